@@ -1,0 +1,77 @@
+//! Everything that can be recorded. The log holds these decided changes, not the commands they came
+//! from, so that replaying it never decides again.
+
+use std::sync::Arc;
+
+use crate::types::{
+    Cardinality, CloseReason, Conflict, EntityId, Interval, ObjectKind, PredicateId, SourceId,
+    Statement, StatementId, Timestamp, Triple, TxId, Value, ValueId,
+};
+
+/// One transaction as it stands in the log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tx {
+    pub id: TxId,
+    pub time: Timestamp,
+    pub changes: Vec<Change>,
+}
+
+/// One decided effect. Ids are given out in order, so a change that names a new one follows the
+/// change that made it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    EntityCreated {
+        id: EntityId,
+        name: Arc<str>,
+    },
+    PredicateCreated {
+        id: PredicateId,
+        name: Arc<str>,
+    },
+    ValueCreated {
+        id: ValueId,
+        value: Value,
+    },
+    SourceCreated {
+        id: SourceId,
+        name: Arc<str>,
+    },
+    /// The first use of a predicate settles what it points at.
+    PredicateTyped {
+        id: PredicateId,
+        kind: ObjectKind,
+    },
+    PredicateDeclared {
+        id: PredicateId,
+        cardinality: Cardinality,
+    },
+    Stated(Statement),
+    Merged {
+        duplicate: EntityId,
+        into: EntityId,
+    },
+    Unmerged {
+        duplicate: EntityId,
+    },
+    /// Every statement of the source before `bound` counts as never said.
+    SourceWithdrawn {
+        source: SourceId,
+        bound: StatementId,
+    },
+    /// A rectangle begins; its transaction span starts with this transaction.
+    Opened {
+        triple: Triple,
+        valid: Interval,
+    },
+    /// The live rectangle of `triple` that starts at `valid.start()` ends with this transaction.
+    Closed {
+        triple: Triple,
+        valid: Interval,
+        believed_from: TxId,
+        reason: CloseReason,
+    },
+    ConflictOpened(Conflict),
+    ConflictClosed {
+        id: StatementId,
+    },
+}

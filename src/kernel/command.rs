@@ -1,0 +1,224 @@
+//! Everything a caller can ask to change, already validated one by one, and what became of it.
+
+use crate::types::{
+    Cardinality, Confidence, Dated, FactId, Name, RowKey, StatementId, Timestamp, Trust, TxId,
+    Value,
+};
+
+use super::Violation;
+
+/// One atomic request: its operations share one transaction and apply in list order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    pub request: Option<RequestKey>,
+    pub mode: Mode,
+    pub ops: Vec<Op>,
+}
+
+/// An idempotency key, and a digest of the body it came with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestKey {
+    pub id: String,
+    pub body: [u8; 32],
+}
+
+/// What one bad operation does to the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// Nothing is written.
+    #[default]
+    Atomic,
+    /// The others are.
+    Partial,
+}
+
+/// The number and the time of the transaction a command becomes, if it becomes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    pub tx: TxId,
+    pub time: Timestamp,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Op {
+    Assert(Assert),
+    End(End),
+    Retract(Retract),
+    Supersede(Supersede),
+    Correct(Correct),
+    Merge(Merge),
+    Unmerge(Unmerge),
+    Declare(Declare),
+    Accept(Accept),
+    WithdrawSource(WithdrawSource),
+    /// Could not be understood at the edge. Refuses an atomic request, is skipped in a partial one.
+    Invalid(Vec<Violation>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TripleName {
+    pub subject: Name,
+    pub predicate: Name,
+    pub object: ObjectName,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ObjectName {
+    Entity(Name),
+    Value(Value),
+}
+
+/// Where a statement comes from. It never influences the timeline but for the trust gate.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Evidence {
+    pub source: Option<Name>,
+    pub trust: Trust,
+    pub confidence: Option<Confidence>,
+    pub text: Option<String>,
+    pub derived_from: Vec<StatementId>,
+    pub row: Option<RowKey>,
+}
+
+/// `from` missing means the transaction time; `to` missing means not known to have ended, which is
+/// something else than an explicit +infinity.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assert {
+    pub triple: TripleName,
+    pub from: Option<Dated>,
+    pub to: Option<Dated>,
+    pub at_least: bool,
+    /// Passes a block set by an earlier retract.
+    pub overrides: bool,
+    pub evidence: Evidence,
+}
+
+/// `at` missing means the transaction time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct End {
+    pub triple: TripleName,
+    pub at: Option<Dated>,
+    pub evidence: Evidence,
+}
+
+/// Both bounds missing means whole; one missing reaches to the infinity on its side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retract {
+    pub triple: TripleName,
+    pub from: Option<Dated>,
+    pub to: Option<Dated>,
+    pub correct: bool,
+    pub block: bool,
+    pub evidence: Evidence,
+}
+
+/// The world changed: `old` held until `at`, `new` holds from then on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Supersede {
+    pub subject: Name,
+    pub predicate: Name,
+    /// May be missing where the predicate holds one value: whatever holds at `at`.
+    pub old: Option<ObjectName>,
+    pub new: ObjectName,
+    pub at: Option<Dated>,
+    /// Refuse the request unless `old` holds at `at`.
+    pub expect_held: bool,
+    pub evidence: Evidence,
+}
+
+/// We were wrong: the hold of `triple` around `at` becomes another object, other bounds, or both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Correct {
+    pub triple: TripleName,
+    /// An instant inside the hold; missing means the transaction time.
+    pub at: Option<Dated>,
+    /// Missing keeps the object.
+    pub new: Option<ObjectName>,
+    /// Missing keeps the bound.
+    pub from: Option<Dated>,
+    pub to: Option<Dated>,
+    pub evidence: Evidence,
+}
+
+/// Two names of one thing. Not a world event: it begins with the transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Merge {
+    pub duplicate: Name,
+    pub into: Name,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmerge {
+    pub duplicate: Name,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declare {
+    pub predicate: Name,
+    pub cardinality: Cardinality,
+}
+
+/// Takes one side of a conflict: a contested statement is folded, any other is kept as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accept {
+    pub statement: StatementId,
+    pub trust: Trust,
+}
+
+/// All earlier statements of the source count as never said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WithdrawSource {
+    pub source: Name,
+}
+
+/// What became of one operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    pub status: OutcomeStatus,
+    /// The fact the operation was about, for those that are about one.
+    pub fact: Option<FactId>,
+    /// What was recorded for it; a composition records more than one and names its last.
+    pub statement: Option<StatementId>,
+    /// Statements about other objects that it took instants from.
+    pub displaced: Vec<Displaced>,
+    /// Neither side was simply newer: the pair is in the list of conflicts under `statement`.
+    pub conflict: bool,
+    /// Why a partial request left it out.
+    pub violations: Vec<Violation>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Displaced {
+    pub fact: FactId,
+    pub statement: StatementId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OutcomeStatus {
+    Applied,
+    /// The assert was already implied; it is kept as evidence.
+    NoChange,
+    /// The end or retract matched nothing; an end is remembered all the same.
+    NoMatch,
+    /// A retract with `block` stands in the way.
+    Blocked,
+    /// This row was recorded before.
+    Replayed,
+    /// Stored and listed as a conflict, not folded: a statement of a higher class stands there.
+    Contested,
+    /// Left out of a partial request.
+    Invalid,
+}
+
+impl Outcome {
+    #[must_use]
+    pub fn new(status: OutcomeStatus) -> Outcome {
+        Outcome {
+            status,
+            fact: None,
+            statement: None,
+            displaced: Vec::new(),
+            conflict: false,
+            violations: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Names, predicates, aliases, sources, conflicts and transaction times of one namespace: a fold
+//! over the log that fits in memory. The writer holds one that runs ahead by its open batch, readers
+//! share another that ends at the last commit.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use crate::types::{
+    Cardinality, Conflict, EntityId, Name, Object, ObjectKind, PredicateId, Slot, SourceId,
+    StatementId, Timestamp, TxId, TxSpan, Value, ValueId,
+};
+
+use super::change::{Change, Tx};
+
+/// One entity counting as another for a span of transactions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alias {
+    pub into: EntityId,
+    pub believed: TxSpan,
+}
+
+/// A predicate and its declarations, oldest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PredicateInfo {
+    pub name: Arc<str>,
+    pub kind: Option<ObjectKind>,
+    pub declared: Vec<(TxId, Cardinality)>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Directory {
+    entities: Vec<Arc<str>>,
+    entity_ids: HashMap<Arc<str>, EntityId>,
+    predicates: Vec<PredicateInfo>,
+    predicate_ids: HashMap<Arc<str>, PredicateId>,
+    values: Vec<Value>,
+    value_ids: HashMap<Value, ValueId>,
+    sources: Vec<Arc<str>>,
+    source_ids: HashMap<Arc<str>, SourceId>,
+    aliases: BTreeMap<EntityId, Vec<Alias>>,
+    /// Entities merged directly into the key, now.
+    merged: BTreeMap<EntityId, Vec<EntityId>>,
+    withdrawn: BTreeMap<SourceId, StatementId>,
+    /// Slots whose statements name the object, with repetitions.
+    mentions: HashMap<Object, Vec<Slot>>,
+    conflicts: BTreeMap<StatementId, Conflict>,
+    times: Vec<Timestamp>,
+}
+
+impl Directory {
+    /// Folds one transaction.
+    ///
+    /// # Panics
+    /// When the transaction does not follow the last one: a gap in the log is a bug.
+    pub fn apply(&mut self, tx: &Tx) {
+        assert_eq!(tx.id, self.last_tx().next(), "log gap before the directory");
+        self.times.push(tx.time);
+        for change in &tx.changes {
+            self.apply_change(tx.id, change);
+        }
+    }
+
+    fn apply_change(&mut self, tx: TxId, change: &Change) {
+        match change {
+            Change::EntityCreated { id, name } => {
+                assert_eq!(id.index(), self.entities.len(), "entity ids are dense");
+                self.entities.push(name.clone());
+                self.entity_ids.insert(key_of(name), *id);
+            }
+            Change::PredicateCreated { id, name } => {
+                assert_eq!(id.index(), self.predicates.len(), "predicate ids are dense");
+                let info = PredicateInfo { name: name.clone(), kind: None, declared: Vec::new() };
+                self.predicates.push(info);
+                self.predicate_ids.insert(key_of(name), *id);
+            }
+            Change::ValueCreated { id, value } => {
+                assert_eq!(id.index(), self.values.len(), "value ids are dense");
+                self.values.push(value.clone());
+                self.value_ids.insert(value.clone(), *id);
+            }
+            Change::SourceCreated { id, name } => {
+                assert_eq!(id.index(), self.sources.len(), "source ids are dense");
+                self.sources.push(name.clone());
+                self.source_ids.insert(key_of(name), *id);
+            }
+            Change::PredicateTyped { id, kind } => self.predicates[id.index()].kind = Some(*kind),
+            Change::PredicateDeclared { id, cardinality } => {
+                self.predicates[id.index()].declared.push((tx, *cardinality));
+            }
+            Change::Stated(statement) => {
+                let slots = self.mentions.entry(statement.triple.object).or_default();
+                let slot = statement.triple.slot();
+                if slots.last() != Some(&slot) {
+                    slots.push(slot);
+                }
+            }
+            Change::Merged { duplicate, into } => self.merge(tx, *duplicate, *into),
+            Change::Unmerged { duplicate } => self.unmerge(tx, *duplicate),
+            Change::SourceWithdrawn { source, bound } => {
+                self.withdrawn.insert(*source, *bound);
+            }
+            Change::ConflictOpened(conflict) => {
+                self.conflicts.insert(conflict.id(), conflict.clone());
+            }
+            Change::ConflictClosed { id } => {
+                let conflict = self.conflicts.get_mut(id).expect("only an open conflict closes");
+                conflict.believed.to = tx;
+            }
+            Change::Opened { .. } | Change::Closed { .. } => {}
+        }
+    }
+
+    fn merge(&mut self, tx: TxId, duplicate: EntityId, into: EntityId) {
+        let believed = TxSpan { from: tx, to: TxId::OPEN };
+        self.aliases.entry(duplicate).or_default().push(Alias { into, believed });
+        self.merged.entry(into).or_default().push(duplicate);
+    }
+
+    fn unmerge(&mut self, tx: TxId, duplicate: EntityId) {
+        let alias = self
+            .aliases
+            .get_mut(&duplicate)
+            .and_then(|aliases| aliases.last_mut())
+            .expect("only a merged entity is unmerged");
+        alias.believed.to = tx;
+        let siblings = self.merged.get_mut(&alias.into).expect("aliases and members agree");
+        siblings.retain(|entity| *entity != duplicate);
+    }
+
+    /// The last transaction folded; [`TxId::ZERO`] before the first.
+    #[must_use]
+    pub fn last_tx(&self) -> TxId {
+        TxId::new(self.times.len() as u64)
+    }
+
+    /// When a transaction was committed.
+    #[must_use]
+    pub fn time_of(&self, tx: TxId) -> Option<Timestamp> {
+        let place = usize::try_from(tx.raw().checked_sub(1)?).ok()?;
+        self.times.get(place).copied()
+    }
+
+    /// The last transaction committed at or before an instant; [`TxId::ZERO`] if there is none.
+    #[must_use]
+    pub fn tx_at(&self, instant: Timestamp) -> TxId {
+        TxId::new(self.times.partition_point(|time| *time <= instant) as u64)
+    }
+
+    #[must_use]
+    pub fn entity(&self, name: &Name) -> Option<EntityId> {
+        self.entity_ids.get(name.key()).copied()
+    }
+
+    #[must_use]
+    pub fn entity_name(&self, id: EntityId) -> Option<&Arc<str>> {
+        self.entities.get(id.index())
+    }
+
+    #[must_use]
+    pub fn entity_count(&self) -> usize {
+        self.entities.len()
+    }
+
+    #[must_use]
+    pub fn predicate(&self, name: &Name) -> Option<PredicateId> {
+        self.predicate_ids.get(name.key()).copied()
+    }
+
+    #[must_use]
+    pub fn predicate_info(&self, id: PredicateId) -> Option<&PredicateInfo> {
+        self.predicates.get(id.index())
+    }
+
+    #[must_use]
+    pub fn predicate_count(&self) -> usize {
+        self.predicates.len()
+    }
+
+    #[must_use]
+    pub fn value(&self, value: &Value) -> Option<ValueId> {
+        self.value_ids.get(value).copied()
+    }
+
+    #[must_use]
+    pub fn value_of(&self, id: ValueId) -> Option<&Value> {
+        self.values.get(id.index())
+    }
+
+    #[must_use]
+    pub fn value_count(&self) -> usize {
+        self.values.len()
+    }
+
+    #[must_use]
+    pub fn source(&self, name: &Name) -> Option<SourceId> {
+        self.source_ids.get(name.key()).copied()
+    }
+
+    #[must_use]
+    pub fn source_name(&self, id: SourceId) -> Option<&Arc<str>> {
+        self.sources.get(id.index())
+    }
+
+    #[must_use]
+    pub fn source_count(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Statements of the source before this one count as never said.
+    #[must_use]
+    pub fn withdrawn(&self, source: SourceId) -> Option<StatementId> {
+        self.withdrawn.get(&source).copied()
+    }
+
+    /// What a predicate holds per subject, as declared at or before `tx`.
+    #[must_use]
+    pub fn cardinality_at(&self, id: PredicateId, tx: TxId) -> Cardinality {
+        let declared = &self.predicates[id.index()].declared;
+        let known = declared.partition_point(|(at, _)| *at <= tx);
+        known.checked_sub(1).map_or(Cardinality::default(), |last| declared[last].1)
+    }
+
+    /// The entity an id counts as at a transaction. Merges chain: a duplicate of a duplicate counts
+    /// as the last of them.
+    #[must_use]
+    pub fn canonical_at(&self, id: EntityId, tx: TxId) -> EntityId {
+        let mut canonical = id;
+        while let Some(alias) = self.alias_at(canonical, tx) {
+            canonical = alias.into;
+        }
+        canonical
+    }
+
+    fn alias_at(&self, id: EntityId, tx: TxId) -> Option<&Alias> {
+        self.aliases.get(&id)?.iter().find(|alias| alias.believed.contains(tx))
+    }
+
+    /// What an entity was merged into over time, oldest first.
+    #[must_use]
+    pub fn aliases(&self, id: EntityId) -> &[Alias] {
+        self.aliases.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The entities that count directly as this one now.
+    #[must_use]
+    pub fn merged_into(&self, id: EntityId) -> &[EntityId] {
+        self.merged.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The slots whose statements name an object, ascending.
+    #[must_use]
+    pub fn mentions(&self, object: Object) -> Vec<Slot> {
+        let mut slots = self.mentions.get(&object).cloned().unwrap_or_default();
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
+    /// Every conflict ever raised, by the statement that raised it.
+    pub fn conflicts(&self) -> impl Iterator<Item = &Conflict> {
+        self.conflicts.values()
+    }
+
+    #[must_use]
+    pub fn conflict(&self, id: StatementId) -> Option<&Conflict> {
+        self.conflicts.get(&id)
+    }
+}
+
+/// The log holds names as they are shown. They were names when they were recorded, so they are now.
+fn key_of(display: &str) -> Arc<str> {
+    Name::new(display).expect("the log holds names").key().clone()
+}

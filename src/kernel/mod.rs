@@ -1,0 +1,30 @@
+//! The deterministic core: what a command changes, and how statements fold into timelines.
+//!
+//! Pure functions over plain data. No I/O, no clock, no randomness, no async, and no iteration over
+//! a hash map: the same command over the same facts gives the same transaction on every machine.
+
+mod change;
+mod command;
+// mod decide;
+mod directory;
+mod error;
+mod group;
+mod lookup;
+// mod memory;
+// mod names;
+// mod rules;
+mod timeline;
+
+pub use change::{Change, Tx};
+pub use command::{
+    Accept, Assert, Command, Correct, Declare, Displaced, End, Evidence, Merge, Mode, ObjectName,
+    Op, Outcome, OutcomeStatus, RequestKey, Retract, Stamp, Supersede, TripleName, Unmerge,
+    WithdrawSource,
+};
+// pub use decide::{Decision, decide};
+pub use directory::{Alias, Directory, PredicateInfo};
+pub use error::{DecideError, Rejection, Violation, ViolationKind};
+pub use group::{Group, GroupKey, Live};
+pub use lookup::{By, Lookup};
+// pub use memory::Memory;
+pub use timeline::{Run, Timeline};

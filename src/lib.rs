@@ -1,0 +1,4 @@
+//! Tenure: a temporal knowledge-graph memory.
+
+pub mod kernel;
+pub mod types;

@@ -1,0 +1,72 @@
+//! Every bound, with its unit. A request over a bound gets an error that names it.
+
+/// Bytes of a name (entity, predicate, source, namespace), in UTF-8.
+pub const NAME_BYTES_MAX: usize = 1_024;
+/// Bytes of a text literal.
+pub const VALUE_BYTES_MAX: usize = 16 * 1_024;
+/// Bytes of the sentence that comes with a statement.
+pub const STATEMENT_BYTES_MAX: usize = 16 * 1_024;
+/// Bytes of a date as written.
+pub const DATE_BYTES_MAX: usize = 64;
+/// Bytes of an idempotency key.
+pub const REQUEST_ID_BYTES_MAX: usize = 128;
+/// Bytes of a page token.
+pub const PAGE_TOKEN_BYTES_MAX: usize = 8 * 1_024;
+
+/// Operations of one request.
+pub const OPS_MAX: usize = 10_000;
+/// Statements another may name as what it was derived from.
+pub const DERIVED_FROM_MAX: usize = 64;
+/// Patterns of one batch read.
+pub const PATTERNS_MAX: usize = 1_000;
+/// Predicates of one filter.
+pub const PREDICATES_MAX: usize = 256;
+/// Bytes of one request or reply message.
+pub const MESSAGE_BYTES_MAX: usize = 16 * 1_024 * 1_024;
+
+/// Rows of one page, and of one traversal.
+pub const ROWS_MAX: usize = 10_000;
+/// Rows of one page when the caller names no number.
+pub const ROWS_DEFAULT: usize = 100;
+/// Hops of one traversal.
+pub const HOPS_MAX: u32 = 3;
+/// Hops of one path.
+pub const PATH_HOPS_MAX: u32 = 6;
+/// Hops of one path when the caller names no number.
+pub const PATH_HOPS_DEFAULT: u32 = 3;
+/// Paths of one answer.
+pub const PATHS_MAX: usize = 1_000;
+/// Paths of one answer when the caller names no number.
+pub const PATHS_DEFAULT: usize = 10;
+/// Edges one traversal or path search may look at before it says `truncated`.
+pub const EDGES_EXAMINED_MAX: u64 = 2_000_000;
+/// Rejected rows one import stream reports one by one; past it they are only counted.
+pub const IMPORT_ERRORS_MAX: usize = 10_000;
+
+/// Commands that wait for the writer.
+pub const QUEUE_COMMANDS_MAX: usize = 4_096;
+/// Commands that share one commit.
+pub const BATCH_COMMANDS_MAX: usize = 1_024;
+/// Operations that share one commit; a single command may hold [`OPS_MAX`].
+pub const BATCH_OPS_MAX: usize = 20_000;
+/// Pieces of folded timelines the writer keeps at hand.
+pub const GROUP_CACHE_PIECES_MAX: usize = 500_000;
+/// Age at which an idempotency key is forgotten, in microseconds: seven days.
+pub const REQUEST_AGE_MAX_MICROS: i64 = 7 * 24 * 3_600 * 1_000_000;
+/// Messages of one stream that wait for a slow reader.
+pub const STREAM_MESSAGES_MAX: usize = 16;
+/// Rows of one streamed message.
+pub const STREAM_ROWS_MAX: usize = 1_000;
+/// Milliseconds a read waits for the views before it gives up.
+pub const VIEW_WAIT_MS_MAX: u64 = 5_000;
+/// Seconds a shutdown waits for requests in flight.
+pub const SHUTDOWN_SECONDS_MAX: u64 = 10;
+/// Namespaces of one data directory.
+pub const NAMESPACES_MAX: usize = 100_000;
+
+const _: () = assert!(ROWS_DEFAULT <= ROWS_MAX);
+const _: () = assert!(PATHS_DEFAULT <= PATHS_MAX);
+const _: () = assert!(HOPS_MAX <= PATH_HOPS_MAX && PATH_HOPS_DEFAULT <= PATH_HOPS_MAX);
+const _: () = assert!(OPS_MAX <= BATCH_OPS_MAX);
+const _: () = assert!(STREAM_ROWS_MAX <= ROWS_MAX);
+const _: () = assert!(BATCH_COMMANDS_MAX <= QUEUE_COMMANDS_MAX);

@@ -1,0 +1,23 @@
+//! The vocabulary of Tenure: ids, time, names, values, records, limits.
+//!
+//! Nothing here reads a clock, a file or a socket, and nothing here imports another layer. A bad
+//! value is impossible to construct, so nobody above checks twice.
+
+mod id;
+pub mod limits;
+mod name;
+mod record;
+mod time;
+mod value;
+
+pub use id::{
+    EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId, StatementId,
+    Triple, TxId, ValueId,
+};
+pub use name::{Name, NameError};
+pub use record::{
+    Cardinality, CloseReason, Confidence, ConfidenceError, Conflict, ConflictKind, ConflictSide,
+    ObjectKind, Rectangle, RowKey, Statement, StatementKind, Trust,
+};
+pub use time::{Basis, Dated, Granularity, Interval, IntervalError, Timestamp, TxSpan, Written};
+pub use value::{Value, ValueError};
