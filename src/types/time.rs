@@ -149,6 +149,8 @@ impl Basis {
 /// How exactly a date was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Granularity {
+    Century,
+    Decade,
     Year,
     Month,
     Day,

@@ -1,0 +1,3 @@
+//! The wire: the only code that knows protobuf and gRPC.
+
+pub mod proto;
