@@ -2,7 +2,7 @@
 //! over the log that fits in memory. The writer holds one that runs ahead by its open batch, readers
 //! share another that ends at the last commit.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::types::{
@@ -44,6 +44,7 @@ pub struct Directory {
     /// Slots whose statements name the object, with repetitions.
     mentions: HashMap<Object, Vec<Slot>>,
     conflicts: BTreeMap<StatementId, Conflict>,
+    open_conflicts: BTreeSet<StatementId>,
     times: Vec<Timestamp>,
 }
 
@@ -100,11 +101,13 @@ impl Directory {
                 self.withdrawn.insert(*source, *bound);
             }
             Change::ConflictOpened(conflict) => {
+                self.open_conflicts.insert(conflict.id());
                 self.conflicts.insert(conflict.id(), conflict.clone());
             }
             Change::ConflictClosed { id } => {
                 let conflict = self.conflicts.get_mut(id).expect("only an open conflict closes");
                 conflict.believed.to = tx;
+                self.open_conflicts.remove(id);
             }
             Change::Opened { .. } | Change::Closed { .. } => {}
         }
@@ -259,6 +262,11 @@ impl Directory {
     /// Every conflict ever raised, by the statement that raised it.
     pub fn conflicts(&self) -> impl Iterator<Item = &Conflict> {
         self.conflicts.values()
+    }
+
+    /// The conflicts that stand.
+    pub fn open_conflicts(&self) -> impl Iterator<Item = &Conflict> {
+        self.open_conflicts.iter().map(|id| &self.conflicts[id])
     }
 
     #[must_use]

@@ -4,13 +4,14 @@
 //! object is a group of its own. Ids are canonical here: statements are read under them.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use crate::types::{
     EntityId, Interval, Object, PredicateId, RowKey, Slot, Statement, StatementKind, Timestamp,
     Triple, TxId,
 };
 
-use super::timeline::{Extent, Owner, Remains, Timeline};
+use super::timeline::{Effect, Extent, Owner, Remains, Timeline};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupKey {
@@ -24,6 +25,15 @@ impl GroupKey {
     #[must_use]
     pub const fn slot(self) -> Slot {
         Slot { subject: self.subject, predicate: self.predicate }
+    }
+
+    /// The keys of a slot, whatever its predicate holds.
+    #[must_use]
+    pub const fn all_of(slot: Slot) -> RangeInclusive<GroupKey> {
+        let Slot { subject, predicate } = slot;
+        let first = GroupKey { subject, predicate, object: None };
+        let last = GroupKey { subject, predicate, object: Some(Object::MAX) };
+        first..=last
     }
 }
 
@@ -54,7 +64,7 @@ impl Step {
         }
     }
 
-    fn apply(&self, timeline: &mut Timeline) {
+    fn apply(&self, timeline: &mut Timeline) -> Effect {
         match self {
             Step::Open(owner) => timeline.open(*owner),
             Step::Definite(owner, span) => timeline.definite(*owner, *span),
@@ -118,39 +128,46 @@ impl Group {
     }
 
     /// Folds one more statement about `object`.
-    pub fn apply(&mut self, statement: &Statement, object: Object) {
+    pub fn apply(&mut self, statement: &Statement, object: Object) -> Effect {
         self.rows.extend(statement.row);
         if statement.contested {
-            return;
+            return Effect::default();
         }
         match statement.kind {
             StatementKind::Open { from } => {
-                self.push(Step::Open(owner(statement, object, from, Extent::Open)));
+                self.push(Step::Open(owner(statement, object, from, Extent::Open)))
             }
             StatementKind::Definite(span) => {
                 let owner = owner(statement, object, span.start(), Extent::Bounded);
-                self.push(Step::Definite(owner, span));
+                self.push(Step::Definite(owner, span))
             }
             StatementKind::AtLeast(span) => {
                 let owner = owner(statement, object, span.start(), Extent::Bounded);
-                self.push(Step::AtLeast(owner, span));
+                self.push(Step::AtLeast(owner, span))
             }
             StatementKind::End { at } => self.push(Step::End(object, at)),
             StatementKind::RetractAll { block } => {
                 self.block(object, block);
-                self.forget(object, None);
+                self.forget(object, None)
             }
             StatementKind::RetractPart { range, correct, block } => {
                 self.block(object, block);
                 let remains = self.timeline.remains(object, range, correct);
-                self.forget(object, Some(Step::Restore(object, remains)));
+                self.forget(object, Some(Step::Restore(object, remains)))
             }
         }
     }
 
-    fn push(&mut self, step: Step) {
-        step.apply(&mut self.timeline);
+    /// Takes back the assert that was applied last, as if it had not been said.
+    pub fn take_back(&mut self) {
+        self.steps.pop().expect("an assert was applied");
+        self.refold();
+    }
+
+    fn push(&mut self, step: Step) -> Effect {
+        let effect = step.apply(&mut self.timeline);
         self.steps.push(step);
+        effect
     }
 
     fn block(&mut self, object: Object, block: bool) {
@@ -160,9 +177,15 @@ impl Group {
     }
 
     /// Drops every step about the object and folds the others again, then what is to follow them.
-    fn forget(&mut self, object: Object, then: Option<Step>) {
+    fn forget(&mut self, object: Object, then: Option<Step>) -> Effect {
+        let before = self.timeline.runs();
         self.steps.retain(|step| step.object() != object);
         self.steps.extend(then);
+        self.refold();
+        Effect { changed: before != self.timeline.runs(), displaced: Vec::new() }
+    }
+
+    fn refold(&mut self) {
         self.timeline = Timeline::default();
         for step in &self.steps {
             step.apply(&mut self.timeline);

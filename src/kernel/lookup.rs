@@ -47,8 +47,9 @@ pub trait Lookup {
     /// When the facts cannot be read.
     fn statement(&self, id: StatementId) -> Result<Option<Statement>, Self::Error>;
 
-    /// A folded group that is at hand already, if it is exactly what folding again would give.
-    fn cached(&self, _key: GroupKey) -> Option<Group> {
+    /// A folded group with its live rectangles that is at hand already, if it is exactly what reading
+    /// it again would give. It is handed over: the decision gives it back as it then stands.
+    fn take_cached(&self, _key: GroupKey) -> Option<Group> {
         None
     }
 }

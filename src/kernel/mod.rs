@@ -5,14 +5,14 @@
 
 mod change;
 mod command;
-// mod decide;
+mod decide;
 mod directory;
 mod error;
 mod group;
 mod lookup;
-// mod memory;
-// mod names;
-// mod rules;
+mod memory;
+mod names;
+mod rules;
 mod timeline;
 
 pub use change::{Change, Tx};
@@ -21,10 +21,10 @@ pub use command::{
     Op, Outcome, OutcomeStatus, RequestKey, Retract, Stamp, Supersede, TripleName, Unmerge,
     WithdrawSource,
 };
-// pub use decide::{Decision, decide};
+pub use decide::{Decision, decide};
 pub use directory::{Alias, Directory, PredicateInfo};
 pub use error::{DecideError, Rejection, Violation, ViolationKind};
 pub use group::{Group, GroupKey, Live};
 pub use lookup::{By, Lookup};
-// pub use memory::Memory;
-pub use timeline::{Run, Timeline};
+pub use memory::Memory;
+pub use timeline::{Effect, Extent, Owner, Piece, Run, Timeline};

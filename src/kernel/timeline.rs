@@ -51,6 +51,31 @@ pub struct Run {
     pub valid: Interval,
 }
 
+/// What one statement did to a timeline.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effect {
+    /// Some instant holds another object now, or none.
+    pub changed: bool,
+    /// Owners of other objects that lost held instants, in order of time.
+    pub displaced: Vec<Owner>,
+}
+
+impl Effect {
+    fn note(&mut self, before: Option<&Piece>, after: &Piece) {
+        let lost = before.filter(|piece| piece.held);
+        if lost.map(|piece| piece.owner.object) == after.value() {
+            return;
+        }
+        self.changed = true;
+        if let Some(lost) = lost {
+            let other = lost.owner.object != after.owner.object;
+            if other && !self.displaced.contains(&lost.owner) {
+                self.displaced.push(lost.owner);
+            }
+        }
+    }
+}
+
 /// What a partial retract leaves of an object: its pieces and its stated ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remains {
@@ -95,18 +120,19 @@ impl Timeline {
     }
 
     /// A2. Runs until it meets what is already known to start later, or a stated end of its object.
-    pub fn open(&mut self, owner: Owner) {
+    pub fn open(&mut self, owner: Owner) -> Effect {
+        let mut effect = Effect::default();
         let (object, from) = (owner.object, owner.start);
         let stop = self.first_end_after(object, from);
         let changing = self.value_at(from) != Some(object);
-        self.rewrite(hull(from, stop), |piece| {
+        self.rewrite(hull(from, stop), &mut effect, |piece| {
             let start = piece.map(|piece| piece.owner.start);
             let open_to_me = start.is_none_or(|start| start <= from);
             let news = value_of(piece) != Some(object) || start.is_none_or(|start| start < from);
             if open_to_me && news { Claim::Held(owner) } else { Claim::Keep }
         });
-        let Ok(rest) = Interval::new(stop, Timestamp::INFINITY) else { return };
-        self.rewrite(rest, |piece| {
+        let Ok(rest) = Interval::new(stop, Timestamp::INFINITY) else { return effect };
+        self.rewrite(rest, &mut effect, |piece| {
             let Some(piece) = piece else {
                 return if changing { Claim::Ended(owner) } else { Claim::Keep };
             };
@@ -114,6 +140,7 @@ impl Timeline {
             let open_to_me = piece.value() != Some(object) && piece.owner.start <= from;
             if open_to_me && (changing || mine) { Claim::Ended(owner) } else { Claim::Keep }
         });
+        effect
     }
 
     /// The first remembered end of the object after an instant at which it is not held.
@@ -125,10 +152,10 @@ impl Timeline {
     }
 
     /// A1. Takes every instant of the span; its end is a stated end.
-    pub fn definite(&mut self, owner: Owner, span: Interval) {
-        self.at_least(owner, span);
+    pub fn definite(&mut self, owner: Owner, span: Interval) -> Effect {
+        let mut effect = self.at_least(owner, span);
         if let Ok(rest) = Interval::new(span.end(), Timestamp::INFINITY) {
-            self.rewrite(rest, |piece| match piece {
+            self.rewrite(rest, &mut effect, |piece| match piece {
                 Some(piece)
                     if piece.value() == Some(owner.object)
                         && piece.owner.extent == Extent::Open
@@ -140,21 +167,25 @@ impl Timeline {
             });
             self.marks.insert((span.end(), owner.object));
         }
+        effect
     }
 
     /// A3. Takes every instant of the span and states no end.
-    pub fn at_least(&mut self, owner: Owner, span: Interval) {
-        self.rewrite(span, |piece| {
+    pub fn at_least(&mut self, owner: Owner, span: Interval) -> Effect {
+        let mut effect = Effect::default();
+        self.rewrite(span, &mut effect, |piece| {
             let earlier = piece.is_none_or(|piece| piece.owner.start < owner.start);
             let news = value_of(piece) != Some(owner.object) || earlier;
             if news { Claim::Held(owner) } else { Claim::Keep }
         });
+        effect
     }
 
     /// E1. The object holds no longer from `at` on; a separately stated later stint is left alone.
-    pub fn end(&mut self, object: Object, at: Timestamp) {
+    pub fn end(&mut self, object: Object, at: Timestamp) -> Effect {
+        let mut effect = Effect::default();
         if let Ok(rest) = Interval::new(at, Timestamp::INFINITY) {
-            self.rewrite(rest, |piece| match piece {
+            self.rewrite(rest, &mut effect, |piece| match piece {
                 Some(piece) if piece.value() == Some(object) && piece.owner.start <= at => {
                     Claim::Ended(piece.owner)
                 }
@@ -162,6 +193,7 @@ impl Timeline {
             });
         }
         self.marks.insert((at, object));
+        effect
     }
 
     /// R2, first half: what is left of an object outside the range, as it stands.
@@ -198,13 +230,15 @@ impl Timeline {
     }
 
     /// R2, second half: paints the remains over what the other statements gave.
-    pub fn restore(&mut self, remains: &Remains) {
+    pub fn restore(&mut self, remains: &Remains) -> Effect {
+        let mut effect = Effect::default();
         for piece in &remains.pieces {
             let claim =
                 if piece.held { Claim::Held(piece.owner) } else { Claim::Ended(piece.owner) };
-            self.rewrite(piece.span, |_| claim);
+            self.rewrite(piece.span, &mut effect, |_| claim);
         }
         self.marks.extend(remains.marks.iter().copied());
+        effect
     }
 
     /// Whether the object owns any instant of the range or has an end stated in it.
@@ -217,7 +251,12 @@ impl Timeline {
 
     /// Asks `claim` of every piece and gap inside the span, cut to it, and takes the answers.
     /// Pieces outside keep their place, so the cost is that of what is touched.
-    fn rewrite(&mut self, span: Interval, claim: impl Fn(Option<&Piece>) -> Claim) {
+    fn rewrite(
+        &mut self,
+        span: Interval,
+        effect: &mut Effect,
+        claim: impl Fn(Option<&Piece>) -> Claim,
+    ) {
         let first = self.pieces.partition_point(|piece| piece.span.end() <= span.start());
         let last =
             first + self.pieces[first..].partition_point(|piece| piece.span.start() < span.end());
@@ -228,17 +267,19 @@ impl Timeline {
                 push(&mut fresh, Piece { span: head, ..*piece });
             }
             if let Ok(gap) = Interval::new(reached, piece.span.start()) {
-                claim_gap(&mut fresh, gap, claim(None));
+                claim_gap(&mut fresh, gap, claim(None), effect);
             }
             let inside = piece.span.intersection(span).expect("the range was chosen to overlap");
-            push(&mut fresh, claimed(Piece { span: inside, ..*piece }, claim(Some(piece))));
+            let claimed = claimed(Piece { span: inside, ..*piece }, claim(Some(piece)));
+            effect.note(Some(piece), &claimed);
+            push(&mut fresh, claimed);
             if let Ok(tail) = Interval::new(span.end(), piece.span.end()) {
                 push(&mut fresh, Piece { span: tail, ..*piece });
             }
             reached = inside.end();
         }
         if let Ok(gap) = Interval::new(reached, span.end()) {
-            claim_gap(&mut fresh, gap, claim(None));
+            claim_gap(&mut fresh, gap, claim(None), effect);
         }
         self.pieces.splice(first..last, fresh);
     }
@@ -260,12 +301,15 @@ fn claimed(piece: Piece, claim: Claim) -> Piece {
     }
 }
 
-fn claim_gap(fresh: &mut Vec<Piece>, gap: Interval, claim: Claim) {
-    match claim {
-        Claim::Keep => {}
-        Claim::Held(owner) => push(fresh, Piece { span: gap, owner, held: true }),
-        Claim::Ended(owner) => push(fresh, Piece { span: gap, owner, held: false }),
-    }
+fn claim_gap(fresh: &mut Vec<Piece>, gap: Interval, claim: Claim, effect: &mut Effect) {
+    let (owner, held) = match claim {
+        Claim::Keep => return,
+        Claim::Held(owner) => (owner, true),
+        Claim::Ended(owner) => (owner, false),
+    };
+    let piece = Piece { span: gap, owner, held };
+    effect.note(None, &piece);
+    push(fresh, piece);
 }
 
 /// Appends a piece, joined to the one before it where nothing tells them apart.

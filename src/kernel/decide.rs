@@ -1,0 +1,125 @@
+//! decide(command, stamp, facts) -> transaction or rejection: one match over the operations, and the
+//! difference of the timelines before and after.
+
+use std::collections::BTreeMap;
+
+use crate::types::{Interval, Triple};
+
+use super::change::{Change, Tx};
+use super::command::{Command, Mode, Op, Outcome, OutcomeStatus, Stamp};
+use super::error::{DecideError, Rejection, Violation};
+use super::group::{Group, GroupKey, Live};
+use super::lookup::Lookup;
+use super::rules;
+use super::rules::draft::{Draft, Drafted};
+
+/// A transaction to record, what became of each operation, and the groups as they stand after it.
+#[derive(Debug)]
+pub struct Decision {
+    pub tx: Tx,
+    pub outcomes: Vec<Outcome>,
+    /// For the writer's cache.
+    pub groups: BTreeMap<GroupKey, Group>,
+    /// Groups that exist no more: their statements are read under another key.
+    pub dissolved: Vec<GroupKey>,
+}
+
+/// Decides what a command changes. Nothing is written here, and a rejected command leaves no trace.
+///
+/// # Errors
+/// [`DecideError::Rejected`] with every violation when the command breaks a rule,
+/// [`DecideError::Lookup`] when the facts cannot be read.
+pub fn decide<L: Lookup>(
+    command: &Command,
+    stamp: Stamp,
+    lookup: &L,
+) -> Result<Decision, DecideError<L::Error>> {
+    let mut draft = Draft::new(lookup, stamp);
+    let mut outcomes = Vec::with_capacity(command.ops.len());
+    let mut broken: Vec<Violation> = Vec::new();
+    for (place, op) in command.ops.iter().enumerate() {
+        draft.begin(place);
+        match apply(&mut draft, op) {
+            Ok(outcome) => outcomes.push(outcome),
+            Err(DecideError::Rejected(rejection)) => {
+                draft.undo_names();
+                let violations = rejection.violations.into_iter();
+                let violations =
+                    violations.map(|violation| Violation { op: Some(place), ..violation });
+                match command.mode {
+                    Mode::Atomic => broken.extend(violations),
+                    Mode::Partial => outcomes.push(invalid(violations.collect())),
+                }
+            }
+            Err(failed) => return Err(failed),
+        }
+    }
+    if !broken.is_empty() {
+        return Err(Rejection::new(broken).into());
+    }
+    Ok(conclude(draft.finish(), stamp, outcomes))
+}
+
+fn apply<L: Lookup>(draft: &mut Draft<'_, L>, op: &Op) -> Result<Outcome, DecideError<L::Error>> {
+    match op {
+        Op::Assert(op) => rules::assert(draft, op),
+        Op::End(op) => rules::end(draft, op),
+        Op::Retract(op) => rules::retract(draft, op),
+        Op::Supersede(op) => rules::supersede(draft, op),
+        Op::Correct(op) => rules::correct(draft, op),
+        Op::Merge(op) => rules::merge(draft, op),
+        Op::Unmerge(op) => rules::unmerge(draft, op),
+        Op::Declare(op) => rules::declare(draft, op),
+        Op::Accept(op) => rules::accept(draft, op),
+        Op::WithdrawSource(op) => rules::withdraw_source(draft, op),
+        Op::Invalid(violations) => Err(Rejection::new(violations.clone()).into()),
+    }
+}
+
+fn invalid(violations: Vec<Violation>) -> Outcome {
+    Outcome { violations, ..Outcome::new(OutcomeStatus::Invalid) }
+}
+
+/// Commit = set difference of the old and the new timelines: close what vanished, open what
+/// appeared. What stayed exactly as it was is not touched.
+fn conclude(drafted: Drafted, stamp: Stamp, outcomes: Vec<Outcome>) -> Decision {
+    let Drafted { mut changes, mut groups, orphans, retracted, dissolved } = drafted;
+    let mut old: BTreeMap<(Triple, Interval), Live> = BTreeMap::new();
+    for live in groups.values().flat_map(|group| &group.live) {
+        old.insert((live.triple, live.valid), *live);
+    }
+    let mut regrouped = BTreeMap::new();
+    for (live, reason) in orphans {
+        old.insert((live.triple, live.valid), live);
+        regrouped.insert((live.triple, live.valid), reason);
+    }
+    let mut opened = Vec::new();
+    for (key, group) in &mut groups {
+        group.live = runs_of(*key, group)
+            .map(|(triple, valid)| {
+                old.remove(&(triple, valid)).unwrap_or_else(|| {
+                    opened.push(Change::Opened { triple, valid });
+                    Live { triple, valid, believed_from: stamp.tx }
+                })
+            })
+            .collect();
+    }
+    for (at, live) in old {
+        let reason = regrouped.get(&at).copied().unwrap_or_else(|| {
+            let slot = groups.range(GroupKey::all_of(live.triple.slot()));
+            let runs = slot.flat_map(|(key, group)| runs_of(*key, group));
+            rules::close_reason(&live, runs, retracted.contains(&live.triple))
+        });
+        let Live { triple, valid, believed_from } = live;
+        changes.push(Change::Closed { triple, valid, believed_from, reason });
+    }
+    changes.append(&mut opened);
+    let tx = Tx { id: stamp.tx, time: stamp.time, changes };
+    Decision { tx, outcomes, groups, dissolved }
+}
+
+fn runs_of(key: GroupKey, group: &Group) -> impl Iterator<Item = (Triple, Interval)> + use<> {
+    let GroupKey { subject, predicate, .. } = key;
+    let runs = group.timeline().runs().into_iter();
+    runs.map(move |run| (Triple { subject, predicate, object: run.object }, run.valid))
+}

@@ -1,0 +1,160 @@
+//! Compositions: supersede (the world changed) and correct (the record was wrong). Each is one
+//! operation that records several statements, or none.
+
+use crate::types::{Cardinality, Interval, Object, Statement, StatementKind, Timestamp, Triple};
+
+use super::super::command::{Correct, Outcome, OutcomeStatus, Supersede, TripleName};
+use super::super::error::ViolationKind;
+use super::super::lookup::Lookup;
+use super::super::timeline::Owner;
+use super::admit::{Manner, admit, alone_in_request, barred, contest};
+use super::assert::interval;
+use super::conflict::settle;
+use super::draft::{Draft, Ruling, broken};
+
+/// End the old object at an instant and assert the new one from there. Where the predicate holds one
+/// object the end is implied, and what the new one displaced returns if it is ever retracted.
+pub(in crate::kernel) fn supersede<L: Lookup>(
+    draft: &mut Draft<'_, L>,
+    op: &Supersede,
+) -> Ruling<Outcome, L> {
+    let at = draft.at(op.at.as_ref());
+    let kind = StatementKind::Open { from: at };
+    if !at.is_instant() {
+        return Err(broken("at", ViolationKind::DateInvalid, "a change happens at an instant"));
+    }
+    let new = draft.intern(&TripleName {
+        subject: op.subject.clone(),
+        predicate: op.predicate.clone(),
+        object: op.new.clone(),
+    })?;
+    let one = draft.names.cardinality(new.predicate) == Cardinality::One;
+    if op.old.is_none() && !one {
+        let detail = "the predicate holds many objects: say which of them is superseded";
+        return Err(broken("old_object", ViolationKind::Missing, detail));
+    }
+    let old = op.old.as_ref().map(|old| draft.names.object(old));
+    let held = match old {
+        None => held_at(draft, new, at)?,
+        Some(None) => None,
+        Some(Some(old)) => {
+            let old = draft.names.canonical_object(old);
+            held_at(draft, Triple { object: old, ..new }, at)?.filter(|held| *held == old)
+        }
+    };
+    if held.is_none() && op.expect_held {
+        return Err(broken(
+            "old_object",
+            ViolationKind::NoMatch,
+            "it does not hold at that instant",
+        ));
+    }
+    alone_in_request(draft, new, kind)?;
+    if let Some(outcome) = barred(draft, new, op.evidence.row, false)? {
+        return Ok(outcome);
+    }
+    draft.trust(&op.evidence)?;
+    let canonical = draft.names.canonical_object(new.object);
+    if let Some(held) = held.filter(|held| !one && *held != canonical) {
+        let ended = Triple { object: held, ..new };
+        let end = StatementKind::End { at };
+        let end = draft.stated(ended, end, &op.evidence, [None, op.at.as_ref()])?;
+        draft.record(Statement { row: None, ..end })?;
+    }
+    let statement = draft.stated(new, kind, &op.evidence, [op.at.as_ref(), None])?;
+    admit(draft, statement, Manner::Deliberate)
+}
+
+/// Retract the hold around an instant and assert what takes its place, with the bounds of the hold
+/// unless others are given.
+pub(in crate::kernel) fn correct<L: Lookup>(
+    draft: &mut Draft<'_, L>,
+    op: &Correct,
+) -> Ruling<Outcome, L> {
+    let at = draft.at(op.at.as_ref());
+    let wrong = draft.intern(&op.triple)?;
+    let right = match &op.new {
+        None => wrong,
+        Some(new) => draft.intern(&TripleName { object: new.clone(), ..op.triple.clone() })?,
+    };
+    if draft.has_row(right, op.evidence.row)? {
+        return Ok(draft.outcome(OutcomeStatus::Replayed, right));
+    }
+    let Some(hold) = hold_around(draft, wrong, at)? else {
+        return Ok(draft.outcome(OutcomeStatus::NoMatch, wrong));
+    };
+    let kind = replacement(op, hold)?;
+    alone_in_request(draft, right, kind)?;
+    if right != wrong
+        && let Some(outcome) = barred(draft, right, op.evidence.row, false)?
+    {
+        return Ok(outcome);
+    }
+    let bounds = [op.from.as_ref(), op.to.as_ref()];
+    let trust = draft.trust(&op.evidence)?;
+    let above = owners_above(draft, wrong, hold, trust)?;
+    if right != wrong && !above.is_empty() {
+        let statement = draft.stated(right, kind, &op.evidence, bounds)?;
+        return Ok(contest(draft, statement, &above));
+    }
+    let retract = StatementKind::RetractPart { range: hold, correct: true, block: false };
+    let retract = draft.stated(wrong, retract, &op.evidence, [None, None])?;
+    draft.record(Statement { row: None, ..retract })?;
+    settle(draft, wrong);
+    let statement = draft.stated(right, kind, &op.evidence, bounds)?;
+    let outcome = admit(draft, statement, Manner::Deliberate)?;
+    let contested = outcome.status == OutcomeStatus::Contested;
+    let status = if contested { outcome.status } else { OutcomeStatus::Applied };
+    Ok(Outcome { status, ..outcome })
+}
+
+/// The old bounds, open if the old end was open, or the new ones.
+fn replacement<E>(
+    op: &Correct,
+    hold: Interval,
+) -> Result<StatementKind, super::super::error::DecideError<E>> {
+    let from = op.from.as_ref().map_or(hold.start(), |dated| dated.at);
+    let stays_open = op.to.is_none() && hold.end() == Timestamp::INFINITY;
+    if stays_open && from < Timestamp::INFINITY {
+        return Ok(StatementKind::Open { from });
+    }
+    let to = op.to.as_ref().map_or(hold.end(), |dated| dated.at);
+    interval(from, to).map(StatementKind::Definite)
+}
+
+fn held_at<L: Lookup>(
+    draft: &mut Draft<'_, L>,
+    triple: Triple,
+    at: Timestamp,
+) -> Ruling<Option<Object>, L> {
+    Ok(draft.group(draft.names.group_of(triple))?.timeline().value_at(at))
+}
+
+fn hold_around<L: Lookup>(
+    draft: &mut Draft<'_, L>,
+    triple: Triple,
+    at: Timestamp,
+) -> Ruling<Option<Interval>, L> {
+    let object = draft.names.canonical_object(triple.object);
+    let runs = draft.group(draft.names.group_of(triple))?.timeline().runs();
+    let hold = runs.iter().find(|run| run.object == object && run.valid.contains(at));
+    Ok(hold.map(|run| run.valid))
+}
+
+fn owners_above<L: Lookup>(
+    draft: &mut Draft<'_, L>,
+    triple: Triple,
+    hold: Interval,
+    trust: crate::types::Trust,
+) -> Ruling<Vec<Owner>, L> {
+    let object = draft.names.canonical_object(triple.object);
+    let group = draft.group(draft.names.group_of(triple))?;
+    let mut above: Vec<Owner> = Vec::new();
+    for piece in group.timeline().pieces() {
+        let inside = piece.value() == Some(object) && piece.span.overlaps(hold);
+        if inside && piece.owner.trust > trust && !above.contains(&piece.owner) {
+            above.push(piece.owner);
+        }
+    }
+    Ok(above)
+}

@@ -1,0 +1,342 @@
+//! A transaction in the making: the groups it touches, the statements it records, the names it makes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::types::{
+    CloseReason, Dated, FactId, ObjectKind, RowKey, Slot, SourceId, Statement, StatementId,
+    StatementKind, Timestamp, Triple, Trust,
+};
+
+use super::super::change::Change;
+use super::super::command::{Evidence, ObjectName, Outcome, OutcomeStatus, Stamp, TripleName};
+use super::super::error::{DecideError, Rejection, Violation, ViolationKind};
+use super::super::group::{Group, GroupKey, Live};
+use super::super::lookup::{By, Lookup};
+use super::super::names::Names;
+use super::super::timeline::Effect;
+
+pub(in crate::kernel) struct Draft<'a, L: Lookup> {
+    lookup: &'a L,
+    pub(super) stamp: Stamp,
+    pub(super) names: Names<'a>,
+    changes: Vec<Change>,
+    /// What `changes` held when the operation at hand began.
+    began: usize,
+    operation: u32,
+    statements: Vec<Statement>,
+    groups: BTreeMap<GroupKey, Group>,
+    orphans: Vec<(Live, CloseReason)>,
+    retracted: BTreeSet<Triple>,
+    dissolved: Vec<GroupKey>,
+    /// Asserts of single-valued slots in this request, for rule T2.
+    pub(super) asserted: Vec<(Slot, Triple, StatementKind)>,
+    pub(super) settled: BTreeSet<StatementId>,
+}
+
+/// What a draft came to.
+pub(in crate::kernel) struct Drafted {
+    pub(in crate::kernel) changes: Vec<Change>,
+    pub(in crate::kernel) groups: BTreeMap<GroupKey, Group>,
+    pub(in crate::kernel) orphans: Vec<(Live, CloseReason)>,
+    pub(in crate::kernel) retracted: BTreeSet<Triple>,
+    pub(in crate::kernel) dissolved: Vec<GroupKey>,
+}
+
+pub(super) type Ruling<T, L> = Result<T, DecideError<<L as Lookup>::Error>>;
+
+impl<'a, L: Lookup> Draft<'a, L> {
+    pub(in crate::kernel) fn new(lookup: &'a L, stamp: Stamp) -> Draft<'a, L> {
+        Draft {
+            lookup,
+            stamp,
+            names: Names::new(lookup.directory()),
+            changes: Vec::new(),
+            began: 0,
+            operation: 0,
+            statements: Vec::new(),
+            groups: BTreeMap::new(),
+            orphans: Vec::new(),
+            retracted: BTreeSet::new(),
+            dissolved: Vec::new(),
+            asserted: Vec::new(),
+            settled: BTreeSet::new(),
+        }
+    }
+
+    pub(in crate::kernel) fn begin(&mut self, place: usize) {
+        self.operation = u32::try_from(place).expect("a request is bounded");
+        self.began = self.changes.len();
+    }
+
+    /// Takes back the names that the refused operation at hand made.
+    pub(in crate::kernel) fn undo_names(&mut self) {
+        self.names.unmake(self.changes.drain(self.began..));
+    }
+
+    pub(in crate::kernel) fn finish(self) -> Drafted {
+        let Draft { changes, groups, orphans, retracted, dissolved, .. } = self;
+        Drafted { changes, groups, orphans, retracted, dissolved }
+    }
+
+    pub(super) fn change(&mut self, change: Change) {
+        self.changes.push(change);
+    }
+
+    /// The ids of a triple, made where they are new. The first use of a predicate settles whether
+    /// it points at entities or at values.
+    pub(super) fn intern(&mut self, name: &TripleName) -> Ruling<Triple, L> {
+        let TripleName { subject, predicate, object } = name;
+        let kind = kind_of(object);
+        let predicate_id = self.names.make_predicate(predicate, &mut self.changes);
+        if self.names.kind(predicate_id).is_some_and(|settled| settled != kind) {
+            let detail = format!("{predicate} points at {}", plural(other(kind)));
+            return Err(broken("object", ViolationKind::PredicateClash, detail));
+        }
+        self.names.settle_kind(predicate_id, kind, &mut self.changes);
+        let subject = self.names.make_entity(subject, &mut self.changes);
+        let object = self.names.make_object(object, &mut self.changes);
+        Ok(Triple { subject, predicate: predicate_id, object })
+    }
+
+    pub(super) fn source(&mut self, evidence: &Evidence) -> Option<SourceId> {
+        let name = evidence.source.as_ref()?;
+        Some(self.names.make_source(name, &mut self.changes))
+    }
+
+    pub(super) fn make_predicate(
+        &mut self,
+        name: &crate::types::Name,
+    ) -> crate::types::PredicateId {
+        self.names.make_predicate(name, &mut self.changes)
+    }
+
+    /// A derived statement is trusted at most as far as the least of what it was derived from.
+    pub(super) fn trust(&self, evidence: &Evidence) -> Ruling<Trust, L> {
+        let mut trust = evidence.trust;
+        for id in &evidence.derived_from {
+            let ground = self.statement(*id)?.ok_or_else(|| {
+                let detail = format!("no statement {id} to derive from");
+                broken("evidence.derived_from_ids", ViolationKind::StatementUnknown, detail)
+            })?;
+            trust = trust.min(ground.trust);
+        }
+        Ok(trust)
+    }
+
+    pub(super) fn statement(&self, id: StatementId) -> Ruling<Option<Statement>, L> {
+        if id.tx >= self.stamp.tx {
+            return Ok(self.statements.iter().find(|statement| statement.id == id).cloned());
+        }
+        self.lookup.statement(id).map_err(DecideError::Lookup)
+    }
+
+    /// The place the next statement of this transaction takes.
+    pub(super) fn next_id(&self) -> StatementId {
+        let op = u32::try_from(self.statements.len()).expect("a request is bounded");
+        StatementId { tx: self.stamp.tx, op }
+    }
+
+    /// A statement about a triple, with nothing said of where it comes from.
+    pub(super) fn bare(&self, triple: Triple, kind: StatementKind) -> Statement {
+        Statement {
+            id: self.next_id(),
+            triple,
+            kind,
+            trust: Trust::default(),
+            confidence: None,
+            source: None,
+            text: None,
+            from_written: None,
+            to_written: None,
+            contested: false,
+            accepts: None,
+            operation: self.operation,
+            derived_from: Vec::new(),
+            row: None,
+        }
+    }
+
+    pub(super) fn stated(
+        &mut self,
+        triple: Triple,
+        kind: StatementKind,
+        evidence: &Evidence,
+        bounds: [Option<&Dated>; 2],
+    ) -> Ruling<Statement, L> {
+        let trust = self.trust(evidence)?;
+        let source = self.source(evidence);
+        let [from_written, to_written] =
+            bounds.map(|bound| bound.and_then(|dated| dated.written.clone()));
+        Ok(Statement {
+            trust,
+            confidence: evidence.confidence,
+            source,
+            text: evidence.text.clone(),
+            from_written,
+            to_written,
+            derived_from: evidence.derived_from.clone(),
+            row: evidence.row,
+            ..self.bare(triple, kind)
+        })
+    }
+
+    /// Records a statement and folds it into its group.
+    pub(super) fn record(&mut self, statement: Statement) -> Ruling<Effect, L> {
+        let triple = self.names.canonical_triple(statement.triple);
+        if statement.kind.is_retract() {
+            self.retracted.insert(triple);
+        }
+        let group = self.group(self.names.group_of(statement.triple))?;
+        let effect = group.apply(&statement, triple.object);
+        self.keep(statement);
+        Ok(effect)
+    }
+
+    /// Records a statement that is folded already.
+    pub(super) fn keep(&mut self, statement: Statement) {
+        assert_eq!(statement.id, self.next_id(), "statements take their places in order");
+        self.changes.push(Change::Stated(statement.clone()));
+        self.statements.push(statement);
+    }
+
+    pub(super) fn group(&mut self, key: GroupKey) -> Ruling<&mut Group, L> {
+        if !self.groups.contains_key(&key) {
+            let group = match self.lookup.take_cached(key) {
+                Some(group) => group,
+                None => {
+                    let mut group = self.fold(key)?;
+                    group.live = self.live(key)?;
+                    group
+                }
+            };
+            self.groups.insert(key, group);
+        }
+        Ok(self.groups.get_mut(&key).expect("it was put there"))
+    }
+
+    pub(super) fn has_row(&mut self, triple: Triple, row: Option<RowKey>) -> Ruling<bool, L> {
+        let Some(row) = row else { return Ok(false) };
+        Ok(self.group(self.names.group_of(triple))?.has_row(row))
+    }
+
+    /// Reads the statements of a group, those of this transaction included, and folds them.
+    fn fold(&self, key: GroupKey) -> Ruling<Group, L> {
+        let mut statements = Vec::new();
+        for (slot, object) in self.recorded(key) {
+            let found = self.lookup.statements(slot, object).map_err(DecideError::Lookup)?;
+            statements.extend(found);
+        }
+        statements.sort_by_key(|statement| statement.id);
+        let here = self.statements.iter();
+        statements
+            .extend(here.filter(|statement| self.names.group_of(statement.triple) == key).cloned());
+        let counts = |statement: &&Statement| {
+            !statement.source.is_some_and(|source| self.names.is_withdrawn(source, statement.id))
+        };
+        Ok(Group::fold(statements.iter().filter(counts), |object| {
+            self.names.canonical_object(object)
+        }))
+    }
+
+    fn live(&self, key: GroupKey) -> Ruling<Vec<Live>, L> {
+        let mut live = self.lookup.live(key.slot(), key.object).map_err(DecideError::Lookup)?;
+        live.sort_by_key(|live| (live.valid, live.triple));
+        Ok(live)
+    }
+
+    /// The slots and objects under which the statements of a group were recorded.
+    fn recorded(&self, key: GroupKey) -> Vec<(Slot, Option<crate::types::Object>)> {
+        let subjects = self.names.members(key.subject);
+        let objects = match key.object {
+            None => vec![None],
+            Some(object) => self.names.member_objects(object).into_iter().map(Some).collect(),
+        };
+        let slots = subjects.into_iter().map(|subject| Slot { subject, predicate: key.predicate });
+        slots.flat_map(|slot| objects.iter().map(move |object| (slot, *object))).collect()
+    }
+
+    /// Reads the groups of some triples anew after `rename` has changed what they are read under.
+    pub(super) fn regroup(
+        &mut self,
+        by: &[By],
+        reason: CloseReason,
+        rename: impl FnOnce(&mut Names<'a>),
+    ) -> Ruling<(), L> {
+        let triples = self.triples(by)?;
+        let before: BTreeSet<GroupKey> =
+            triples.iter().map(|triple| self.names.group_of(*triple)).collect();
+        for key in &before {
+            let live = std::mem::take(&mut self.group(*key)?.live);
+            self.orphans.extend(live.into_iter().map(|live| (live, reason)));
+            self.groups.remove(key);
+        }
+        rename(&mut self.names);
+        let after: BTreeSet<GroupKey> =
+            triples.iter().map(|triple| self.names.group_of(*triple)).collect();
+        for key in &after {
+            let group = self.fold(*key)?;
+            self.groups.insert(*key, group);
+        }
+        self.dissolved.extend(before.difference(&after));
+        Ok(())
+    }
+
+    fn triples(&self, by: &[By]) -> Ruling<BTreeSet<Triple>, L> {
+        let mut triples = BTreeSet::new();
+        for by in by {
+            triples.extend(self.lookup.triples(*by).map_err(DecideError::Lookup)?);
+            let here = self.statements.iter().filter(|statement| match *by {
+                By::Subject(id) => statement.triple.subject == id,
+                By::Object(object) => statement.triple.object == object,
+                By::Predicate(id) => statement.triple.predicate == id,
+                By::Source(id) => statement.source == Some(id),
+            });
+            triples.extend(here.map(|statement| statement.triple));
+        }
+        Ok(triples)
+    }
+
+    pub(super) fn outcome(&self, status: OutcomeStatus, triple: Triple) -> Outcome {
+        let fact = FactId(self.names.canonical_triple(triple));
+        Outcome { fact: Some(fact), ..Outcome::new(status) }
+    }
+
+    pub(super) fn directory(&self) -> &'a super::super::directory::Directory {
+        self.lookup.directory()
+    }
+
+    /// The instant a bound names, or the time of this transaction.
+    pub(super) fn at(&self, dated: Option<&Dated>) -> Timestamp {
+        dated.map_or(self.stamp.time, |dated| dated.at)
+    }
+}
+
+pub(super) fn broken<E>(
+    field: &'static str,
+    kind: ViolationKind,
+    detail: impl Into<String>,
+) -> DecideError<E> {
+    let violation = Violation { op: None, field: field.into(), kind, detail: detail.into() };
+    Rejection::from(violation).into()
+}
+
+pub(super) const fn kind_of(object: &ObjectName) -> ObjectKind {
+    match object {
+        ObjectName::Entity(_) => ObjectKind::Entity,
+        ObjectName::Value(_) => ObjectKind::Value,
+    }
+}
+
+const fn other(kind: ObjectKind) -> ObjectKind {
+    match kind {
+        ObjectKind::Entity => ObjectKind::Value,
+        ObjectKind::Value => ObjectKind::Entity,
+    }
+}
+
+const fn plural(kind: ObjectKind) -> &'static str {
+    match kind {
+        ObjectKind::Entity => "entities",
+        ObjectKind::Value => "values",
+    }
+}
