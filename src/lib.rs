@@ -1,5 +1,10 @@
 //! Tenure: a temporal knowledge-graph memory.
 
-pub mod kernel;
-pub mod rpc;
 pub mod types;
+
+pub mod kernel;
+
+pub mod store;
+pub mod view;
+
+pub mod rpc;

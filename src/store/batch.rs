@@ -1,0 +1,317 @@
+//! The write transaction: what one fsync makes durable together.
+//!
+//! All of it is on the disk when [`Batch::commit`] returns, or none of it. Reads see the batch's own
+//! earlier writes. Dropping a batch leaves no trace.
+
+use std::cell::Cell;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use redb::{ReadableTable, Table, WriteTransaction};
+
+use crate::kernel::{By, Change, Live, Tx};
+use crate::types::{
+    CloseReason, Interval, Name, NamespaceId, Object, Slot, Statement, StatementId, Timestamp,
+    Triple, TxId,
+};
+
+use super::codec::{RectangleRow, seal, unseal};
+use super::error::{CommitError, Corrupt, ReadError};
+use super::key::{self, Key};
+use super::record::{NamespaceRecord, Receipt};
+use super::{read, table};
+
+const NEXT_NAMESPACE: &str = "next_namespace";
+
+/// The one open write. A table is opened for each call, which costs a microsecond, and never for
+/// each row.
+pub struct Batch {
+    txn: WriteTransaction,
+    _writing: Arc<()>,
+    /// redb opens a table once at a time, so two threads must not read at once.
+    _not_shared: PhantomData<Cell<()>>,
+}
+
+impl Batch {
+    pub(super) fn new(txn: WriteTransaction, writing: Arc<()>) -> Batch {
+        Batch { txn, _writing: writing, _not_shared: PhantomData }
+    }
+
+    /// Makes the batch durable: one phase, one fsync.
+    ///
+    /// # Errors
+    /// [`CommitError`]; see there for what it leaves open.
+    pub fn commit(self) -> Result<(), CommitError> {
+        Ok(self.txn.commit()?)
+    }
+
+    /// Adds a namespace under an id no other ever had. That its name is new is for the caller to
+    /// know.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    ///
+    /// # Panics
+    /// When all four billion ids were given out.
+    pub fn create_namespace(
+        &mut self,
+        name: Name,
+        zone: String,
+        created: Timestamp,
+    ) -> Result<NamespaceRecord, CommitError> {
+        let mut meta = self.txn.open_table(table::META)?;
+        let next = match meta.get(NEXT_NAMESPACE)? {
+            Some(row) => read::decoded("meta", unseal::<u32>(row.value()))?,
+            None => 1,
+        };
+        let following = next.checked_add(1).expect("fewer namespaces than ids");
+        meta.insert(NEXT_NAMESPACE, seal(&following).as_slice())?;
+        let record = NamespaceRecord { id: NamespaceId::new(next), name, zone, created };
+        self.txn
+            .open_table(table::NAMESPACE)?
+            .insert(&Key::of(record.id).full(), seal(&record).as_slice())?;
+        Ok(record)
+    }
+
+    /// Removes a namespace and every row of it; false if there was none.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn delete_namespace(&mut self, id: NamespaceId) -> Result<bool, CommitError> {
+        let known = self.txn.open_table(table::NAMESPACE)?.remove(&Key::of(id).full())?.is_some();
+        clear(&mut self.txn.open_table(table::LOG)?, id)?;
+        clear(&mut self.txn.open_table(table::STATEMENT)?, id)?;
+        clear(&mut self.txn.open_table(table::RECTANGLE)?, id)?;
+        clear(&mut self.txn.open_table(table::REQUEST)?, id)?;
+        clear(&mut self.txn.open_table(table::REQUEST_AGE)?, id)?;
+        Ok(known)
+    }
+
+    /// Every namespace, by id.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub fn namespaces(&self) -> Result<Vec<NamespaceRecord>, ReadError> {
+        read::namespaces(&self.txn.open_table(table::NAMESPACE)?)
+    }
+
+    /// Writes a transaction: its place in the log, its statements, its rectangles.
+    ///
+    /// # Errors
+    /// [`Corrupt::RectangleNotOpen`] when it closes what is not open, else when the disk fails.
+    /// After an error the batch is to be dropped.
+    ///
+    /// # Panics
+    /// When the namespace does not exist or the transaction does not follow its last one.
+    pub fn apply(&mut self, namespace: NamespaceId, tx: &Tx) -> Result<(), CommitError> {
+        let known = self.txn.open_table(table::NAMESPACE)?.get(&Key::of(namespace).full())?.is_some();
+        assert!(known, "a transaction is for a namespace that exists");
+        {
+            let mut log = self.txn.open_table(table::LOG)?;
+            let last = read::last_tx(&log, namespace)?;
+            assert_eq!(tx.id, last.next(), "log gap before the store");
+            log.insert(&key::log(namespace, tx.id), seal(tx).as_slice())?;
+        }
+        self.write_statements(namespace, tx)?;
+        self.write_rectangles(namespace, tx)
+    }
+
+    /// In the order of keys: redb takes them twice as fast.
+    fn write_statements(&self, namespace: NamespaceId, tx: &Tx) -> Result<(), CommitError> {
+        let mut rows = Vec::new();
+        for change in &tx.changes {
+            if let Change::Stated(statement) = change {
+                rows.push((key::statement(namespace, statement.triple, statement.id), statement));
+            }
+        }
+        rows.sort_unstable_by_key(|(key, _)| *key);
+        let mut table = self.txn.open_table(table::STATEMENT)?;
+        for (key, statement) in rows {
+            table.insert(&key, seal(statement).as_slice())?;
+        }
+        Ok(())
+    }
+
+    fn write_rectangles(&self, namespace: NamespaceId, tx: &Tx) -> Result<(), CommitError> {
+        let mut edits = Vec::new();
+        for change in &tx.changes {
+            match change {
+                Change::Opened { triple, valid } => edits.push(Edit {
+                    key: key::rectangle(namespace, *triple, valid.start(), tx.id),
+                    triple: *triple,
+                    valid: *valid,
+                    believed_from: tx.id,
+                    close: None,
+                }),
+                Change::Closed { triple, valid, believed_from, reason } => edits.push(Edit {
+                    key: key::rectangle(namespace, *triple, valid.start(), *believed_from),
+                    triple: *triple,
+                    valid: *valid,
+                    believed_from: *believed_from,
+                    close: Some((tx.id, *reason)),
+                }),
+                _ => {}
+            }
+        }
+        // Stable, so that the changes of one row keep their order.
+        edits.sort_by_key(|edit| edit.key);
+        let mut table = self.txn.open_table(table::RECTANGLE)?;
+        for edit in &edits {
+            edit.write(&mut table)?;
+        }
+        Ok(())
+    }
+
+    /// What became of a request, if it is remembered.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub fn receipt(
+        &self,
+        namespace: NamespaceId,
+        request: &str,
+    ) -> Result<Option<Receipt>, ReadError> {
+        read::receipt(&self.txn.open_table(table::REQUEST)?, namespace, request)
+    }
+
+    /// Remembers what became of a request.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn put_receipt(
+        &mut self,
+        namespace: NamespaceId,
+        request: &str,
+        receipt: &Receipt,
+    ) -> Result<(), CommitError> {
+        let digest = read::digest(request);
+        let mut ages = self.txn.open_table(table::REQUEST_AGE)?;
+        if let Some(earlier) = self.receipt(namespace, request)? {
+            ages.remove(&key::request_age(namespace, earlier.time, digest))?;
+        }
+        ages.insert(&key::request_age(namespace, receipt.time, digest), ())?;
+        self.txn
+            .open_table(table::REQUEST)?
+            .insert(&key::request(namespace, digest), seal(receipt).as_slice())?;
+        Ok(())
+    }
+
+    /// Forgets receipts from before an instant, oldest first, and says how many.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn forget_receipts(
+        &mut self,
+        namespace: NamespaceId,
+        before: Timestamp,
+        at_most: usize,
+    ) -> Result<usize, CommitError> {
+        let mut ages = self.txn.open_table(table::REQUEST_AGE)?;
+        let mut old = Vec::new();
+        let (first, bound) = (Key::of(namespace).least(), Key::of(namespace).time(before).least());
+        for row in ages.range::<&[u8; key::REQUEST_AGE]>(&first..&bound)?.take(at_most) {
+            old.push(*row?.0.value());
+        }
+        let mut requests = self.txn.open_table(table::REQUEST)?;
+        for age in &old {
+            let (_, digest) = key::request_age_parts(age);
+            requests.remove(&key::request(namespace, digest))?;
+            ages.remove(age)?;
+        }
+        Ok(old.len())
+    }
+
+    /// The last transaction; [`TxId::ZERO`] before the first.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub fn last_tx(&self, namespace: NamespaceId) -> Result<TxId, ReadError> {
+        read::last_tx(&self.txn.open_table(table::LOG)?, namespace)
+    }
+
+    /// The statements recorded under exactly these ids, in the order of their ids.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub fn statements(
+        &self,
+        namespace: NamespaceId,
+        slot: Slot,
+        object: Option<Object>,
+    ) -> Result<Vec<Statement>, ReadError> {
+        read::statements(&self.txn.open_table(table::STATEMENT)?, namespace, slot, object)
+    }
+
+    /// The rectangles believed now, by object and start.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub fn live(
+        &self,
+        namespace: NamespaceId,
+        slot: Slot,
+        object: Option<Object>,
+    ) -> Result<Vec<Live>, ReadError> {
+        read::live(&self.txn.open_table(table::RECTANGLE)?, namespace, slot, object)
+    }
+
+    /// The distinct triples ever stated, as recorded, ascending.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub fn triples(&self, namespace: NamespaceId, by: By) -> Result<Vec<Triple>, ReadError> {
+        read::triples(&self.txn.open_table(table::STATEMENT)?, namespace, by)
+    }
+
+    /// One statement by its name.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub fn statement(
+        &self,
+        namespace: NamespaceId,
+        id: StatementId,
+    ) -> Result<Option<Statement>, ReadError> {
+        read::statement(&self.txn.open_table(table::LOG)?, namespace, id)
+    }
+}
+
+/// One row of the table of rectangles to be opened, or closed at a transaction.
+struct Edit {
+    key: [u8; key::RECTANGLE],
+    triple: Triple,
+    valid: Interval,
+    believed_from: TxId,
+    close: Option<(TxId, CloseReason)>,
+}
+
+type Rectangles<'txn> = Table<'txn, table::Fixed<{ key::RECTANGLE }>, table::Bytes>;
+
+impl Edit {
+    fn write(&self, table: &mut Rectangles<'_>) -> Result<(), CommitError> {
+        let open = RectangleRow { valid_end: self.valid.end(), closed: None };
+        if self.close.is_some() {
+            let found = match table.get(&self.key)? {
+                Some(row) => Some(read::decoded("rectangle", unseal(row.value()))?),
+                None => None,
+            };
+            if found != Some(open) {
+                return Err(CommitError::Corrupt(Corrupt::RectangleNotOpen {
+                    triple: self.triple,
+                    start: self.valid.start(),
+                    believed_from: self.believed_from,
+                }));
+            }
+        }
+        table.insert(&self.key, seal(&RectangleRow { closed: self.close, ..open }).as_slice())?;
+        Ok(())
+    }
+}
+
+fn clear<const N: usize, V: redb::Value + 'static>(
+    table: &mut Table<'_, table::Fixed<N>, V>,
+    namespace: NamespaceId,
+) -> Result<(), CommitError> {
+    let (least, greatest) = (Key::of(namespace).least(), Key::of(namespace).greatest());
+    Ok(table.retain_in::<&[u8; N], _>(&least..=&greatest, |_, _| false)?)
+}

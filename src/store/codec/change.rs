@@ -1,0 +1,73 @@
+//! The log in bytes.
+
+use crate::kernel::{Change, Tx};
+
+use super::bytes::{DecodeError, Decoder, Stored};
+use super::record::stored_by_field;
+
+stored_by_field!(Tx { id, time, changes });
+
+impl Stored for Change {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Change::EntityCreated { id, name } => put_two(1, id, name, out),
+            Change::PredicateCreated { id, name } => put_two(2, id, name, out),
+            Change::ValueCreated { id, value } => put_two(3, id, value, out),
+            Change::SourceCreated { id, name } => put_two(4, id, name, out),
+            Change::PredicateTyped { id, kind } => put_two(5, id, kind, out),
+            Change::PredicateDeclared { id, cardinality } => put_two(6, id, cardinality, out),
+            Change::Stated(statement) => put_one(7, statement, out),
+            Change::Merged { duplicate, into } => put_two(8, duplicate, into, out),
+            Change::Unmerged { duplicate } => put_one(9, duplicate, out),
+            Change::SourceWithdrawn { source, bound } => put_two(10, source, bound, out),
+            Change::Opened { triple, valid } => put_two(11, triple, valid, out),
+            Change::Closed { triple, valid, believed_from, reason } => {
+                put_two(12, triple, valid, out);
+                believed_from.put(out);
+                reason.put(out);
+            }
+            Change::ConflictOpened(conflict) => put_one(13, conflict, out),
+            Change::ConflictClosed { id } => put_one(14, id, out),
+        }
+    }
+
+    fn take(from: &mut Decoder<'_>) -> Result<Change, DecodeError> {
+        Ok(match from.byte()? {
+            1 => Change::EntityCreated { id: Stored::take(from)?, name: Stored::take(from)? },
+            2 => Change::PredicateCreated { id: Stored::take(from)?, name: Stored::take(from)? },
+            3 => Change::ValueCreated { id: Stored::take(from)?, value: Stored::take(from)? },
+            4 => Change::SourceCreated { id: Stored::take(from)?, name: Stored::take(from)? },
+            5 => Change::PredicateTyped { id: Stored::take(from)?, kind: Stored::take(from)? },
+            6 => Change::PredicateDeclared {
+                id: Stored::take(from)?,
+                cardinality: Stored::take(from)?,
+            },
+            7 => Change::Stated(Stored::take(from)?),
+            8 => Change::Merged { duplicate: Stored::take(from)?, into: Stored::take(from)? },
+            9 => Change::Unmerged { duplicate: Stored::take(from)? },
+            10 => {
+                Change::SourceWithdrawn { source: Stored::take(from)?, bound: Stored::take(from)? }
+            }
+            11 => Change::Opened { triple: Stored::take(from)?, valid: Stored::take(from)? },
+            12 => Change::Closed {
+                triple: Stored::take(from)?,
+                valid: Stored::take(from)?,
+                believed_from: Stored::take(from)?,
+                reason: Stored::take(from)?,
+            },
+            13 => Change::ConflictOpened(Stored::take(from)?),
+            14 => Change::ConflictClosed { id: Stored::take(from)? },
+            tag => return Err(DecodeError::Tag { of: "change", tag }),
+        })
+    }
+}
+
+fn put_one(tag: u8, only: &impl Stored, out: &mut Vec<u8>) {
+    out.push(tag);
+    only.put(out);
+}
+
+fn put_two(tag: u8, first: &impl Stored, second: &impl Stored, out: &mut Vec<u8>) {
+    put_one(tag, first, out);
+    second.put(out);
+}

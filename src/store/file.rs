@@ -1,0 +1,277 @@
+//! The data directory: a lock, a format version, and one redb file.
+//!
+//! ```text
+//! <directory>/LOCK          held exclusively while the store is open
+//! <directory>/tenure.redb   everything
+//! ```
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use redb::{Database, ReadableDatabase, ReadableTableMetadata, StorageBackend};
+
+use super::batch::Batch;
+use super::codec::{seal, unseal};
+use super::error::{CommitError, Corrupt, OpenError, ReadError};
+use super::reader::Reader;
+use super::record::NamespaceRecord;
+use super::table;
+
+/// The layout of keys and tables. Values have versions of their own.
+pub const FORMAT_VERSION: u32 = 1;
+
+const LOCK_FILE: &str = "LOCK";
+const DATABASE_FILE: &str = "tenure.redb";
+const FORMAT: &str = "format";
+/// Bytes of pages kept in memory.
+const CACHE_BYTES: usize = 256 * 1_024 * 1_024;
+
+type Make = dyn Fn() -> Result<Database, OpenError> + Send + Sync;
+
+/// The open data directory. Shared by the writer and all readers.
+pub struct Store {
+    /// Missing when the last reopening failed.
+    database: RwLock<Option<Database>>,
+    make: Box<Make>,
+    /// Held once more by an open batch: redb would put off closing the file until it ends, and a
+    /// second database over the same bytes would destroy them.
+    writing: Arc<()>,
+    path: Option<PathBuf>,
+    _lock: Option<File>,
+}
+
+/// How much is stored, over all namespaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stats {
+    /// Length of the file; missing where the store is not in a file.
+    pub file_bytes: Option<u64>,
+    pub namespaces: u64,
+    pub txs: u64,
+    pub statements: u64,
+    pub rectangles: u64,
+    pub receipts: u64,
+}
+
+impl Store {
+    /// Opens a data directory, which is made if it does not exist.
+    ///
+    /// # Errors
+    /// [`OpenError`]; in particular when another process has it open.
+    pub fn open(directory: &Path) -> Result<Store, OpenError> {
+        let unusable = |source| OpenError::Directory { path: directory.to_owned(), source };
+        fs::create_dir_all(directory).map_err(unusable)?;
+        let lock = lock(directory)?;
+        let path = directory.join(DATABASE_FILE);
+        let file = path.clone();
+        let make = move || Ok(Database::builder().set_cache_size(CACHE_BYTES).create(&file)?);
+        let store = Store::with(Box::new(make), Some(path), Some(lock))?;
+        sync_directory(directory).map_err(unusable)?;
+        Ok(store)
+    }
+
+    /// Opens a store over any bytes, to simulate disks that fail. `make` is called again by
+    /// [`Store::reopen`], so what it gives must share those bytes.
+    ///
+    /// # Errors
+    /// [`OpenError`].
+    pub fn with_backend<B: StorageBackend>(
+        make: impl Fn() -> io::Result<B> + Send + Sync + 'static,
+    ) -> Result<Store, OpenError> {
+        let make = move || {
+            let backend = make().map_err(|error| OpenError::from(ReadError::io(error)))?;
+            Ok(Database::builder().set_cache_size(CACHE_BYTES).create_with_backend(backend)?)
+        };
+        Store::with(Box::new(make), None, None)
+    }
+
+    fn with(
+        make: Box<Make>,
+        path: Option<PathBuf>,
+        lock: Option<File>,
+    ) -> Result<Store, OpenError> {
+        let database = make()?;
+        prepare(&database)?;
+        let database = RwLock::new(Some(database));
+        Ok(Store { database, make, writing: Arc::new(()), path, _lock: lock })
+    }
+
+    /// Closes the file and opens it again, which is the only way on after an I/O error. Readers
+    /// that are still alive get [`ReadError::Closed`] from then on. If it fails the store stays
+    /// closed and can be reopened later.
+    ///
+    /// # Errors
+    /// [`OpenError::Busy`] while a batch is open, else whatever keeps the file from opening.
+    pub fn reopen(&self) -> Result<(), OpenError> {
+        let mut database = self.database.write().unwrap_or_else(PoisonError::into_inner);
+        if Arc::strong_count(&self.writing) > 1 {
+            return Err(OpenError::Busy);
+        }
+        // Closed before it is opened again: both would hold the same bytes.
+        drop(database.take());
+        let fresh = (self.make)()?;
+        prepare(&fresh)?;
+        *database = Some(fresh);
+        Ok(())
+    }
+
+    /// Begins the write transaction. There is one at a time.
+    ///
+    /// # Errors
+    /// [`CommitError::Busy`] while another is open, [`CommitError::Closed`] after an I/O error.
+    pub fn begin(&self) -> Result<Batch, CommitError> {
+        let database = self.database.read().unwrap_or_else(PoisonError::into_inner);
+        let txn = database.as_ref().ok_or(CommitError::Closed)?.try_begin_write()?;
+        Ok(Batch::new(txn, Arc::clone(&self.writing)))
+    }
+
+    /// Begins a read transaction on the last commit. Keep it short: the file grows while it lives.
+    ///
+    /// # Errors
+    /// [`ReadError::Closed`] after an I/O error.
+    pub fn read(&self) -> Result<Reader, ReadError> {
+        let database = self.database.read().unwrap_or_else(PoisonError::into_inner);
+        Reader::new(&database.as_ref().ok_or(ReadError::Closed)?.begin_read()?)
+    }
+
+    /// Every namespace, by id.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub fn namespaces(&self) -> Result<Vec<NamespaceRecord>, ReadError> {
+        self.read()?.namespaces()
+    }
+
+    /// # Errors
+    /// When the disk cannot be read.
+    pub fn stats(&self) -> Result<Stats, ReadError> {
+        let file_bytes = self.path.as_ref().map(fs::metadata).transpose().map_err(ReadError::io)?;
+        let reader = self.read()?;
+        Ok(Stats {
+            file_bytes: file_bytes.map(|metadata| metadata.len()),
+            namespaces: reader.namespace.len()?,
+            txs: reader.log.len()?,
+            statements: reader.statement.len()?,
+            rectangles: reader.rectangle.len()?,
+            receipts: reader.request.len()?,
+        })
+    }
+}
+
+fn lock(directory: &Path) -> Result<File, OpenError> {
+    let unusable = |source| OpenError::Directory { path: directory.to_owned(), source };
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(directory.join(LOCK_FILE))
+        .map_err(unusable)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(OpenError::Locked { path: directory.to_owned() }),
+        Err(TryLockError::Error(source)) => Err(unusable(source)),
+    }
+}
+
+/// Makes the names of new files durable; redb syncs only what is in them.
+fn sync_directory(directory: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(directory)?.sync_all() } else { Ok(()) }
+}
+
+/// Brings a database to the current format, or refuses it. Writes nothing to one that has it.
+fn prepare(database: &Database) -> Result<(), OpenError> {
+    match format_of(database)? {
+        Some(FORMAT_VERSION) => Ok(()),
+        Some(found) => upgrade(database, found),
+        None => Ok(create(database)?),
+    }
+}
+
+/// The one place for steps from an older format to the next. There is no older one yet.
+fn upgrade(_database: &Database, found: u32) -> Result<(), OpenError> {
+    Err(OpenError::Format { found, known: FORMAT_VERSION })
+}
+
+/// The version of what is there; missing where nothing is.
+fn format_of(database: &Database) -> Result<Option<u32>, ReadError> {
+    let txn = database.begin_read()?;
+    if txn.list_tables()?.next().is_none() {
+        return Ok(None);
+    }
+    let lost = || ReadError::Corrupt(Corrupt::RowMissing { table: "meta" });
+    let meta = match txn.open_table(table::META) {
+        Err(redb::TableError::TableDoesNotExist(_)) => return Err(lost()),
+        meta => meta?,
+    };
+    let row = meta.get(FORMAT)?.ok_or_else(lost)?;
+    unseal(row.value()).map(Some).map_err(|fault| ReadError::row("meta", fault))
+}
+
+/// Makes every table and writes the version, in one commit: a directory has both or nothing.
+fn create(database: &Database) -> Result<(), CommitError> {
+    let txn = database.begin_write()?;
+    txn.open_table(table::META)?.insert(FORMAT, seal(&FORMAT_VERSION).as_slice())?;
+    txn.open_table(table::NAMESPACE)?;
+    txn.open_table(table::LOG)?;
+    txn.open_table(table::STATEMENT)?;
+    txn.open_table(table::RECTANGLE)?;
+    txn.open_table(table::REQUEST)?;
+    txn.open_table(table::REQUEST_AGE)?;
+    Ok(txn.commit()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_open_once() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let path = directory.path().join("new").join("deep");
+        let store = Store::open(&path).expect("opens");
+        assert!(matches!(Store::open(&path), Err(OpenError::Locked { .. })));
+        store.reopen().expect("reopens under its own lock");
+        drop(store);
+        Store::open(&path).expect("the lock went with the store");
+    }
+
+    #[test]
+    fn an_unknown_format_is_refused_and_both_versions_are_named() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        drop(Store::open(directory.path()).expect("opens"));
+        for found in [0, FORMAT_VERSION + 1] {
+            let database = Database::create(directory.path().join(DATABASE_FILE)).expect("opens");
+            let txn = database.begin_write().expect("begins");
+            txn.open_table(table::META)
+                .expect("the table is there")
+                .insert(FORMAT, seal(&found).as_slice())
+                .expect("inserts");
+            txn.commit().expect("commits");
+            drop(database);
+            let error = Store::open(directory.path()).err().expect("refused");
+            assert!(
+                matches!(error, OpenError::Format { found: f, known: FORMAT_VERSION } if f == found)
+            );
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_store_is_refused() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        fs::write(directory.path().join(DATABASE_FILE), "x".repeat(10_000)).expect("writes");
+        assert!(matches!(Store::open(directory.path()), Err(OpenError::Corrupt(_))));
+    }
+
+    #[test]
+    fn there_is_one_batch_and_no_reopening_under_it() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let store = Store::open(directory.path()).expect("opens");
+        let batch = store.begin().expect("the first");
+        assert!(matches!(store.begin(), Err(CommitError::Busy)));
+        assert!(matches!(store.reopen(), Err(OpenError::Busy)));
+        drop(batch);
+        store.reopen().expect("nothing is open");
+        store.begin().expect("the first again");
+    }
+}

@@ -1,0 +1,28 @@
+//! What is on disk: one redb file per data directory, written by one transaction at a time.
+//!
+//! The store keeps what the kernel decided and gives it back; it decides nothing, reads no clock
+//! and knows no view. Invariants: a commit is on the disk when [`Batch::commit`] returns; the log of
+//! a namespace has no gap; the statement and rectangle tables are a function of the log, which
+//! [`check`] proves; every value carries a version and a checksum; after an I/O error nothing is
+//! read or written until [`Store::reopen`]. Byte layouts are in `docs/storage-format.md`.
+
+mod record;
+mod error;
+mod file;
+mod batch;
+mod reader;
+mod read;
+mod check;
+mod table;
+mod key;
+mod codec;
+#[cfg(test)]
+mod tests;
+
+pub use batch::Batch;
+pub use check::{Difference, Report, check};
+pub use codec::DecodeError;
+pub use error::{CommitError, Corrupt, OpenError, ReadError};
+pub use file::{FORMAT_VERSION, Stats, Store};
+pub use reader::{LogBound, Reader};
+pub use record::{NamespaceRecord, Receipt};
