@@ -7,4 +7,8 @@ pub mod kernel;
 pub mod store;
 pub mod view;
 
+pub mod query;
+
+pub mod engine;
+
 pub mod rpc;

@@ -40,7 +40,8 @@ pub struct Directory {
     aliases: BTreeMap<EntityId, Vec<Alias>>,
     /// Entities merged directly into the key, now.
     merged: BTreeMap<EntityId, Vec<EntityId>>,
-    withdrawn: BTreeMap<SourceId, StatementId>,
+    /// Bounds of withdrawals, oldest first.
+    withdrawn: BTreeMap<SourceId, Vec<StatementId>>,
     /// Slots whose statements name the object, with repetitions.
     mentions: HashMap<Object, Vec<Slot>>,
     conflicts: BTreeMap<StatementId, Conflict>,
@@ -98,7 +99,7 @@ impl Directory {
             Change::Merged { duplicate, into } => self.merge(tx, *duplicate, *into),
             Change::Unmerged { duplicate } => self.unmerge(tx, *duplicate),
             Change::SourceWithdrawn { source, bound } => {
-                self.withdrawn.insert(*source, *bound);
+                self.withdrawn.entry(*source).or_default().push(*bound);
             }
             Change::ConflictOpened(conflict) => {
                 self.open_conflicts.insert(conflict.id());
@@ -209,10 +210,11 @@ impl Directory {
         self.sources.len()
     }
 
-    /// Statements of the source before this one count as never said.
+    /// Statements of the source before this one count as never said, from `tx` on.
     #[must_use]
-    pub fn withdrawn(&self, source: SourceId) -> Option<StatementId> {
-        self.withdrawn.get(&source).copied()
+    pub fn withdrawn_at(&self, source: SourceId, tx: TxId) -> Option<StatementId> {
+        let bounds = self.withdrawn.get(&source)?;
+        bounds.iter().rev().find(|bound| bound.tx <= tx).copied()
     }
 
     /// What a predicate holds per subject, as declared at or before `tx`.
@@ -248,6 +250,23 @@ impl Directory {
     #[must_use]
     pub fn merged_into(&self, id: EntityId) -> &[EntityId] {
         self.merged.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// Every entity that was merged into this one at some time, directly or by way of another.
+    #[must_use]
+    pub fn merged_ever(&self, id: EntityId) -> Vec<EntityId> {
+        let mut found: Vec<EntityId> = Vec::new();
+        let mut next = vec![id];
+        while let Some(into) = next.pop() {
+            for (duplicate, aliases) in &self.aliases {
+                let merged = aliases.iter().any(|alias| alias.into == into);
+                if merged && !found.contains(duplicate) {
+                    found.push(*duplicate);
+                    next.push(*duplicate);
+                }
+            }
+        }
+        found
     }
 
     /// The slots whose statements name an object, ascending.

@@ -230,7 +230,8 @@ impl<'a> Names<'a> {
 
     /// Whether a statement of the source counts as never said.
     pub(super) fn is_withdrawn(&self, source: SourceId, statement: StatementId) -> bool {
-        let bound = self.withdrawn.get(&source).copied().or_else(|| self.base.withdrawn(source));
+        let bound = self.withdrawn.get(&source).copied();
+        let bound = bound.or_else(|| self.base.withdrawn_at(source, self.now));
         bound.is_some_and(|bound| statement < bound)
     }
 

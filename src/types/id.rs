@@ -13,6 +13,9 @@ macro_rules! dense_id {
         pub struct $name(u32);
 
         impl $name {
+            /// The last id there can be.
+            pub const MAX: $name = $name(u32::MAX);
+
             #[must_use]
             pub const fn new(raw: u32) -> $name {
                 $name(raw)
@@ -21,6 +24,12 @@ macro_rules! dense_id {
             #[must_use]
             pub const fn raw(self) -> u32 {
                 self.0
+            }
+
+            /// The id after this one; the last has none after it.
+            #[must_use]
+            pub const fn next(self) -> $name {
+                $name(self.0.saturating_add(1))
             }
 
             /// Position in a dense array.
@@ -137,6 +146,13 @@ impl Object {
 pub struct Slot {
     pub subject: EntityId,
     pub predicate: PredicateId,
+}
+
+impl Slot {
+    #[must_use]
+    pub const fn triple(self, object: Object) -> Triple {
+        Triple { subject: self.subject, predicate: self.predicate, object }
+    }
 }
 
 /// Subject, predicate, object.

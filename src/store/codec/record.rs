@@ -61,7 +61,17 @@ stored_as_byte!(
     Regrouped = 6,
 );
 stored_as_byte!(ConflictKind, "conflict", SameStart = 1, Overlap = 2, Contested = 3);
-stored_as_byte!(Granularity, "granularity", Year = 1, Month = 2, Day = 3, Second = 4, Micro = 5);
+stored_as_byte!(
+    Granularity,
+    "granularity",
+    Year = 1,
+    Month = 2,
+    Day = 3,
+    Second = 4,
+    Micro = 5,
+    Decade = 6,
+    Century = 7,
+);
 
 /// Spells an id as the number it wraps.
 macro_rules! stored_as_number {

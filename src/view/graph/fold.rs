@@ -104,6 +104,12 @@ impl GraphView {
         used.map(|(place, _)| entity_at(place))
     }
 
+    /// The same, from one of them on.
+    pub fn subjects_from(&self, first: EntityId) -> impl Iterator<Item = EntityId> + '_ {
+        let used = self.outgoing.iter().enumerate().skip(first.index());
+        used.filter(|(_, side)| !side.is_empty()).map(|(place, _)| entity_at(place))
+    }
+
     #[must_use]
     pub fn live_count(&self) -> usize {
         self.live_count

@@ -1,0 +1,43 @@
+//! Why a request could not be served.
+
+use thiserror::Error;
+
+use crate::kernel::Rejection;
+use crate::store;
+
+/// A write was not done. Nothing of it is recorded, but for [`SubmitError::Disk`], which leaves it
+/// open: whoever retries does so under the same request id.
+#[derive(Debug, Error)]
+pub enum SubmitError {
+    #[error("there is no namespace {name}")]
+    NamespaceUnknown { name: String },
+    #[error("the namespace {name} exists already")]
+    NamespaceExists { name: String },
+    #[error("{count} namespaces are the most a data directory holds")]
+    NamespacesFull { count: usize },
+    #[error("the namespace has transactions of its own, so no times can be imported")]
+    NamespaceNotEmpty,
+    #[error("the imported commit time is not after the last one, or lies in the future")]
+    ImportTime,
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
+    #[error("the request id was used for another body")]
+    KeyReused,
+    #[error("{queued} commands wait for the writer")]
+    QueueFull { queued: usize },
+    #[error("the disk is full")]
+    StorageFull,
+    #[error("the disk failed: {message}")]
+    Disk { message: String },
+    #[error("the server is shutting down")]
+    Closed,
+}
+
+/// A read could not be answered.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    #[error("there is no namespace {name}")]
+    NamespaceUnknown { name: String },
+    #[error(transparent)]
+    Store(#[from] store::ReadError),
+}

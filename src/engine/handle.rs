@@ -1,0 +1,304 @@
+//! The engine as callers hold it: a cheap clone.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::kernel::{Command, Outcome};
+use crate::query::{AsOf, Explained, Known, Snapshot, explain};
+use crate::store::Store;
+use crate::types::limits::QUEUE_COMMANDS_MAX;
+use crate::types::{Basis, Name, Object, Slot, Statement, Timestamp, Triple, TxId};
+
+use super::clock::Clock;
+use super::error::{ReadError, SubmitError};
+use super::namespace::{Namespace, NamespaceInfo, Registry};
+use super::writer::Job;
+
+#[derive(Clone)]
+pub struct Engine {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Arc<Store>,
+    registry: Arc<Registry>,
+    clock: Arc<dyn Clock>,
+    /// Missing once the engine is closed.
+    queue: Mutex<Option<mpsc::Sender<Job>>>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// A command, and how to take it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Submission {
+    pub command: Command,
+    /// Say what would happen; write nothing.
+    pub dry_run: bool,
+    /// The commit time of an imported transaction.
+    pub time: Option<Timestamp>,
+}
+
+impl From<Command> for Submission {
+    fn from(command: Command) -> Submission {
+        Submission { command, dry_run: false, time: None }
+    }
+}
+
+/// What became of a command. It is durable, unless it was a dry run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    pub tx: TxId,
+    pub time: Timestamp,
+    pub outcomes: Vec<Outcome>,
+    /// The request id was known; this is its first receipt.
+    pub replayed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statistics {
+    pub transactions: u64,
+    pub entities: usize,
+    pub predicates: usize,
+    pub values: usize,
+    pub sources: usize,
+    pub rectangles_live: usize,
+    pub rectangles_closed: usize,
+    pub conflicts: usize,
+    pub last_tx: TxId,
+    pub graph_watermark: TxId,
+    pub graph_bytes: usize,
+    pub store_bytes: u64,
+}
+
+/// Why a fact holds or not, at a basis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    pub explained: Explained,
+    pub basis: Basis,
+}
+
+impl Engine {
+    pub(super) fn new(
+        store: Arc<Store>,
+        registry: Arc<Registry>,
+        clock: Arc<dyn Clock>,
+        queue: mpsc::Sender<Job>,
+        writer: JoinHandle<()>,
+    ) -> Engine {
+        let queue = Mutex::new(Some(queue));
+        let writer = Mutex::new(Some(writer));
+        Engine { inner: Arc::new(Inner { store, registry, clock, queue, writer }) }
+    }
+
+    /// Changes facts. The reply comes after the fsync.
+    ///
+    /// # Errors
+    /// [`SubmitError`].
+    pub async fn submit(
+        &self,
+        namespace: &Name,
+        submission: Submission,
+    ) -> Result<Receipt, SubmitError> {
+        self.enqueue(namespace, submission)?.await.unwrap_or(Err(SubmitError::Closed))
+    }
+
+    /// Puts a command in the writer's queue. Commands queued in order are decided in order, so a
+    /// stream may have several on their way.
+    ///
+    /// # Errors
+    /// [`SubmitError::QueueFull`] and [`SubmitError::Closed`]; all others come with the reply.
+    pub fn enqueue(
+        &self,
+        namespace: &Name,
+        submission: Submission,
+    ) -> Result<oneshot::Receiver<Result<Receipt, SubmitError>>, SubmitError> {
+        let (reply, receipt) = oneshot::channel();
+        self.send(Job::Submit { namespace: namespace.clone(), submission, reply })?;
+        Ok(receipt)
+    }
+
+    /// # Errors
+    /// [`SubmitError::NamespaceExists`], or why it could not be recorded.
+    pub async fn create_namespace(
+        &self,
+        name: &Name,
+        zone: &str,
+    ) -> Result<NamespaceInfo, SubmitError> {
+        let (reply, made) = oneshot::channel();
+        self.send(Job::Create { name: name.clone(), zone: zone.to_owned(), reply })?;
+        made.await.unwrap_or(Err(SubmitError::Closed))
+    }
+
+    /// # Errors
+    /// [`SubmitError::NamespaceUnknown`], or why it could not be recorded.
+    pub async fn delete_namespace(&self, name: &Name) -> Result<(), SubmitError> {
+        let (reply, gone) = oneshot::channel();
+        self.send(Job::Delete { name: name.clone(), reply })?;
+        gone.await.unwrap_or(Err(SubmitError::Closed))
+    }
+
+    fn send(&self, job: Job) -> Result<(), SubmitError> {
+        let queue = self.inner.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let queue = queue.as_ref().ok_or(SubmitError::Closed)?;
+        queue.try_send(job).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => {
+                SubmitError::QueueFull { queued: QUEUE_COMMANDS_MAX }
+            }
+            mpsc::error::TrySendError::Closed(_) => SubmitError::Closed,
+        })
+    }
+
+    /// In the order they were made.
+    #[must_use]
+    pub fn namespaces(&self) -> Vec<NamespaceInfo> {
+        self.inner.registry.all().iter().map(|namespace| namespace.info()).collect()
+    }
+
+    /// # Errors
+    /// [`ReadError::NamespaceUnknown`].
+    pub fn namespace(&self, name: &Name) -> Result<NamespaceInfo, ReadError> {
+        Ok(self.find(name)?.info())
+    }
+
+    pub(super) fn find(&self, name: &Name) -> Result<Arc<Namespace>, ReadError> {
+        let unknown = || ReadError::NamespaceUnknown { name: name.to_string() };
+        self.inner.registry.get(name).ok_or_else(unknown)
+    }
+
+    pub(super) fn store(&self) -> &Arc<Store> {
+        &self.inner.store
+    }
+
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.inner.clock.now()
+    }
+
+    /// Answers a question over a snapshot at the basis that the as-of point resolves to (Q1). The
+    /// views stay as they are while it runs, so it must not wait for anything.
+    ///
+    /// # Errors
+    /// [`ReadError::NamespaceUnknown`].
+    pub fn read<T>(
+        &self,
+        namespace: &Name,
+        as_of: AsOf,
+        ask: impl FnOnce(Snapshot<'_>) -> T,
+    ) -> Result<T, ReadError> {
+        let namespace = self.find(namespace)?;
+        let published = namespace.published();
+        let (directory, graph) = (&published.directory, &published.graph);
+        let last = directory.last_tx();
+        let tx = match as_of.known {
+            Known::Latest => last,
+            Known::Tx(tx) => tx.min(last),
+            Known::At(instant) => directory.tx_at(instant),
+        };
+        let valid = as_of.valid.unwrap_or_else(|| self.now());
+        Ok(ask(Snapshot { directory, graph, basis: Basis { valid, tx } }))
+    }
+
+    /// # Errors
+    /// When the namespace or what is stored of it cannot be read.
+    pub fn explain(
+        &self,
+        namespace: &Name,
+        as_of: AsOf,
+        triple: Triple,
+    ) -> Result<Explanation, ReadError> {
+        let (basis, slots) = self.read(namespace, as_of, |snapshot| {
+            (snapshot.basis, recorded_slots(snapshot, triple))
+        })?;
+        let id = self.find(namespace)?.id();
+        let reader = self.inner.store.read()?;
+        let mut statements: Vec<Statement> = Vec::new();
+        for (slot, object) in slots {
+            statements.extend(reader.statements(id, slot, object)?);
+        }
+        statements.retain(|statement| statement.id.tx <= basis.tx);
+        statements.sort_by_key(|statement| statement.id);
+        let as_of = AsOf { valid: Some(basis.valid), known: Known::Tx(basis.tx) };
+        let explained =
+            self.read(namespace, as_of, |snapshot| explain(snapshot, triple, statements))?;
+        Ok(Explanation { explained, basis })
+    }
+
+    /// One statement, wherever it stands.
+    ///
+    /// # Errors
+    /// When the namespace or what is stored of it cannot be read.
+    pub fn statement(
+        &self,
+        namespace: &Name,
+        id: crate::types::StatementId,
+    ) -> Result<Option<Statement>, ReadError> {
+        let namespace = self.find(namespace)?.id();
+        Ok(self.inner.store.read()?.statement(namespace, id)?)
+    }
+
+    /// # Errors
+    /// When the namespace or the store cannot be read.
+    pub fn statistics(&self, namespace: &Name) -> Result<Statistics, ReadError> {
+        let store_bytes = self.inner.store.stats()?.file_bytes.unwrap_or(0);
+        let namespace = self.find(namespace)?;
+        let published = namespace.published();
+        let (directory, graph) = (&published.directory, &published.graph);
+        Ok(Statistics {
+            transactions: directory.last_tx().raw(),
+            entities: directory.entity_count(),
+            predicates: directory.predicate_count(),
+            values: directory.value_count(),
+            sources: directory.source_count(),
+            rectangles_live: graph.live_count(),
+            rectangles_closed: graph.closed_count(),
+            conflicts: directory.open_conflicts().count(),
+            last_tx: directory.last_tx(),
+            graph_watermark: graph.watermark(),
+            graph_bytes: graph.heap_bytes(),
+            store_bytes,
+        })
+    }
+
+    /// Follows the last transaction of a namespace. The receiver ends when the namespace is gone.
+    ///
+    /// # Errors
+    /// [`ReadError::NamespaceUnknown`].
+    pub fn follow(&self, namespace: &Name) -> Result<watch::Receiver<TxId>, ReadError> {
+        Ok(self.find(namespace)?.committed())
+    }
+
+    /// Takes no more commands, finishes those that wait, and ends the writer.
+    pub fn close(&self) {
+        drop(self.inner.queue.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let writer = self.inner.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(writer) = writer
+            && writer.join().is_err()
+        {
+            tracing::error!("the writer panicked");
+        }
+    }
+}
+
+/// Where the statements about a triple's group were recorded.
+fn recorded_slots(snapshot: Snapshot<'_>, triple: Triple) -> Vec<(Slot, Option<Object>)> {
+    let (directory, tx) = (snapshot.directory, snapshot.basis.tx);
+    let members = |id| {
+        let mut members = directory.merged_ever(id);
+        members.retain(|member| directory.canonical_at(*member, tx) == id);
+        members.insert(0, id);
+        members
+    };
+    let one = directory.cardinality_at(triple.predicate, tx) == crate::types::Cardinality::One;
+    let objects: Vec<Option<Object>> = match triple.object {
+        _ if one => vec![None],
+        Object::Entity(id) => members(id).into_iter().map(|id| Some(Object::Entity(id))).collect(),
+        value @ Object::Value(_) => vec![Some(value)],
+    };
+    let slots = members(triple.subject).into_iter();
+    slots
+        .map(|subject| Slot { subject, predicate: triple.predicate })
+        .flat_map(|slot| objects.iter().map(move |object| (slot, *object)))
+        .collect()
+}

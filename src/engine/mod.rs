@@ -1,0 +1,26 @@
+//! Time, threads and order: one writer, group commit, snapshots for readers.
+//!
+//! - A reply to a write is sent after its fsync, and after the views have folded it, so whoever holds
+//!   a reply can read what it says.
+//! - Readers see whole transactions only: directory and graph are published together.
+//! - After a failed commit the writer forgets what it had decided, reopens the store, and goes on;
+//!   readers keep answering from what is published.
+
+mod cache;
+mod clock;
+mod error;
+mod handle;
+mod log;
+mod lookup;
+mod namespace;
+mod open;
+mod verify;
+mod writer;
+
+pub use clock::{Clock, SystemClock};
+pub use error::{ReadError, SubmitError};
+pub use handle::{Engine, Explanation, Receipt, Statistics, Submission};
+pub use log::LogChunk;
+pub use namespace::NamespaceInfo;
+pub use open::{Config, OpenError};
+pub use verify::Verification;

@@ -1,0 +1,175 @@
+//! Proof that tables and views are what the log says: the store checks its tables against the log,
+//! every group is folded again from its statements, and the views are held against both.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kernel::{Directory, Group};
+use crate::store::{self, Reader, check};
+use crate::types::{
+    Cardinality, EntityId, Interval, Name, NamespaceId, Object, Rectangle, Statement, Triple, TxId,
+};
+use crate::view::graph::{Direction, GraphView};
+
+use super::error::ReadError;
+use super::handle::Engine;
+
+/// Differences spelled out; past them they are only counted.
+const DIFFERENCES_MAX: usize = 100;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verification {
+    pub transactions: u64,
+    pub statements: u64,
+    pub rectangles: u64,
+    pub groups: u64,
+    pub differences: u64,
+    /// The first of them, for a person to read.
+    pub first: Vec<String>,
+}
+
+impl Verification {
+    fn add(&mut self, difference: String) {
+        self.differences += 1;
+        if self.first.len() < DIFFERENCES_MAX {
+            self.first.push(difference);
+        }
+    }
+}
+
+impl Engine {
+    /// Folds the log again and compares every table and view with it. Takes time and memory in
+    /// proportion to the namespace; writes go on meanwhile.
+    ///
+    /// # Errors
+    /// When the namespace or the store cannot be read; damage is part of the answer instead.
+    pub fn verify(&self, namespace: &Name) -> Result<Verification, ReadError> {
+        let namespace = self.find(namespace)?;
+        let reader = self.store().read()?;
+        let report = check(&reader, namespace.id())?;
+        let mut verification = Verification {
+            transactions: report.txs,
+            statements: report.statements,
+            rectangles: report.rectangles,
+            differences: report.differences,
+            first: report.first.iter().map(|difference| format!("{difference:?}")).collect(),
+            ..Verification::default()
+        };
+        if report.differences > 0 {
+            // What the log cannot be trusted for is no measure for anything else.
+            return Ok(verification);
+        }
+        let mut directory = Directory::default();
+        let mut statements: Vec<Statement> = Vec::new();
+        reader.for_each_tx(namespace.id(), |tx| {
+            directory.apply(&tx);
+            statements.extend(tx.changes.into_iter().filter_map(|change| match change {
+                crate::kernel::Change::Stated(statement) => Some(statement),
+                _ => None,
+            }));
+        })?;
+        let stored = rectangles(&reader, namespace.id())?;
+        verification.refold(&directory, &statements, &stored);
+        // The views may have gone on since the reader began, or not have come as far yet.
+        let published = namespace.published();
+        let tx = published.directory.last_tx().min(directory.last_tx());
+        verification.view(&published.graph, &stored, tx);
+        if published.directory.last_tx() == directory.last_tx() && published.directory != directory
+        {
+            verification.add("the directory differs from the log".to_owned());
+        }
+        Ok(verification)
+    }
+}
+
+fn rectangles(
+    reader: &Reader,
+    namespace: NamespaceId,
+) -> Result<BTreeSet<Rectangle>, store::ReadError> {
+    let mut rectangles = BTreeSet::new();
+    reader.for_each_rectangle(namespace, |rectangle| {
+        rectangles.insert(rectangle);
+    })?;
+    Ok(rectangles)
+}
+
+type GroupId = (EntityId, crate::types::PredicateId, Option<Object>);
+
+impl Verification {
+    /// Folds every group from its statements and compares what it holds now with the live
+    /// rectangles.
+    fn refold(
+        &mut self,
+        directory: &Directory,
+        statements: &[Statement],
+        stored: &BTreeSet<Rectangle>,
+    ) {
+        let now = directory.last_tx();
+        let canonical = |object: Object| match object {
+            Object::Entity(id) => Object::Entity(directory.canonical_at(id, now)),
+            Object::Value(_) => object,
+        };
+        let mut groups: BTreeMap<GroupId, Vec<&Statement>> = BTreeMap::new();
+        for statement in statements {
+            let Triple { subject, predicate, object } = statement.triple;
+            let bound = statement.source.and_then(|source| directory.withdrawn_at(source, now));
+            if bound.is_some_and(|bound| statement.id < bound) {
+                continue;
+            }
+            let many = directory.cardinality_at(predicate, now) == Cardinality::Many;
+            let key =
+                (directory.canonical_at(subject, now), predicate, many.then(|| canonical(object)));
+            groups.entry(key).or_default().push(statement);
+        }
+        let mut folded: BTreeSet<(Triple, Interval)> = BTreeSet::new();
+        for ((subject, predicate, _), statements) in &groups {
+            self.groups += 1;
+            let group = Group::fold(statements.iter().copied(), canonical);
+            let (subject, predicate) = (*subject, *predicate);
+            folded.extend(
+                group
+                    .timeline()
+                    .runs()
+                    .into_iter()
+                    .map(|run| (Triple { subject, predicate, object: run.object }, run.valid)),
+            );
+        }
+        let live: BTreeSet<(Triple, Interval)> = stored
+            .iter()
+            .filter(|rectangle| rectangle.believed.to.is_open())
+            .map(|rectangle| (rectangle.triple, rectangle.valid))
+            .collect();
+        for (triple, valid) in folded.symmetric_difference(&live) {
+            self.add(format!("{triple:?} {valid:?} differs from the fold of its statements"));
+        }
+    }
+
+    /// Compares the graph with the table of rectangles, both as of a transaction, from each end.
+    fn view(&mut self, graph: &GraphView, stored: &BTreeSet<Rectangle>, tx: TxId) {
+        let as_of = |rectangle: &Rectangle| {
+            let mut rectangle = *rectangle;
+            if rectangle.believed.to > tx {
+                rectangle.believed.to = TxId::OPEN;
+                rectangle.closed = None;
+            }
+            (rectangle.believed.from <= tx).then_some(rectangle)
+        };
+        let stored: BTreeSet<Rectangle> = stored.iter().filter_map(as_of).collect();
+        let walk = |node, direction| {
+            graph.rectangles(node, direction, &[]).filter_map(move |edge| as_of(&edge.rectangle()))
+        };
+        let nodes: BTreeSet<Object> =
+            stored.iter().map(|rectangle| rectangle.triple.object).collect();
+        let outgoing: BTreeSet<Rectangle> = graph
+            .subjects()
+            .flat_map(|subject| walk(Object::Entity(subject), Direction::Outgoing))
+            .collect();
+        let incoming: BTreeSet<Rectangle> =
+            nodes.into_iter().flat_map(|node| walk(node, Direction::Incoming)).collect();
+        for rectangle in stored.symmetric_difference(&outgoing) {
+            self.add(format!("{rectangle:?} differs between the table and the graph, outgoing"));
+        }
+        for rectangle in stored.symmetric_difference(&incoming) {
+            self.add(format!("{rectangle:?} differs between the table and the graph, incoming"));
+        }
+    }
+}

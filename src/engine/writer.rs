@@ -1,0 +1,414 @@
+//! The single writer: takes what waits, decides it in order, makes it durable in one commit, folds it
+//! into the views, and replies.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, oneshot};
+use tracing::{error, warn};
+
+use crate::kernel::{Command, DecideError, Decision, Directory, RequestKey, Stamp, Tx, decide};
+use crate::store::{Batch, CommitError, NamespaceRecord, OpenError, Receipt, Store};
+use crate::types::limits::{
+    BATCH_COMMANDS_MAX, BATCH_OPS_MAX, NAMESPACES_MAX, REQUEST_AGE_MAX_MICROS,
+};
+use crate::types::{Name, NamespaceId, Timestamp, TxId};
+use crate::view::graph::GraphView;
+
+use super::cache::GroupCache;
+use super::clock::Clock;
+use super::error::SubmitError;
+use super::handle;
+use super::lookup::BatchLookup;
+use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
+
+/// Receipts forgotten with one commit, at most.
+const FORGET_AT_ONCE: usize = 64;
+
+/// What waits for the writer.
+pub(super) enum Job {
+    Submit { namespace: Name, submission: handle::Submission, reply: Reply<handle::Receipt> },
+    Create { name: Name, zone: String, reply: Reply<NamespaceInfo> },
+    Delete { name: Name, reply: Reply<()> },
+}
+
+type Reply<T> = oneshot::Sender<Result<T, SubmitError>>;
+
+impl Job {
+    fn ops(&self) -> usize {
+        match self {
+            Job::Submit { submission, .. } => submission.command.ops.len(),
+            Job::Create { .. } | Job::Delete { .. } => 1,
+        }
+    }
+}
+
+/// The writer's own directory of a namespace, ahead of the published one by the open batch.
+struct Ahead {
+    shared: Arc<Namespace>,
+    directory: Directory,
+    cache: RefCell<GroupCache>,
+    /// Every transaction so far was imported with its time.
+    replaying: bool,
+}
+
+pub(super) struct Writer {
+    store: Arc<Store>,
+    registry: Arc<Registry>,
+    clock: Arc<dyn Clock>,
+    ahead: HashMap<NamespaceId, Ahead>,
+    /// A commit failed: the store is reopened before the next batch.
+    broken: bool,
+}
+
+/// What a batch will reply once it is durable.
+type Promise = Box<dyn FnOnce(Result<(), &Failure>)>;
+
+/// Why a batch came to nothing.
+#[derive(Debug)]
+enum Failure {
+    Full,
+    Disk { message: String },
+}
+
+/// What a batch has decided so far.
+#[derive(Default)]
+struct Pending {
+    txs: Vec<(NamespaceId, Tx)>,
+    created: Vec<NamespaceRecord>,
+    deleted: Vec<Name>,
+    promises: Vec<Promise>,
+    writes: bool,
+}
+
+impl Writer {
+    pub(super) fn new(store: Arc<Store>, registry: Arc<Registry>, clock: Arc<dyn Clock>) -> Writer {
+        Writer { store, registry, clock, ahead: HashMap::new(), broken: false }
+    }
+
+    /// Ends when every sender is gone and the queue is empty.
+    pub(super) fn run(mut self, mut queue: mpsc::Receiver<Job>) {
+        while let Some(first) = queue.blocking_recv() {
+            let mut ops = first.ops();
+            let mut jobs = vec![first];
+            while ops < BATCH_OPS_MAX && jobs.len() < BATCH_COMMANDS_MAX {
+                let Ok(job) = queue.try_recv() else { break };
+                ops += job.ops();
+                jobs.push(job);
+            }
+            self.serve(jobs);
+        }
+    }
+
+    fn serve(&mut self, jobs: Vec<Job>) {
+        let mut batch = match self.begin() {
+            Ok(batch) => batch,
+            Err(failure) => {
+                self.broken = true;
+                jobs.into_iter().for_each(|job| refuse(job, &failure));
+                return;
+            }
+        };
+        let mut pending = Pending::default();
+        let mut failed = None;
+        let mut waiting = jobs.into_iter();
+        for job in waiting.by_ref() {
+            if let Err(error) = self.take(job, &mut batch, &mut pending) {
+                failed = Some(error);
+                break;
+            }
+        }
+        let result = match failed {
+            Some(error) => Err(error),
+            None if pending.writes => batch.commit(),
+            None => Ok(()),
+        };
+        match result {
+            Ok(()) => {
+                self.publish(pending.txs, pending.created, &pending.deleted);
+                pending.promises.into_iter().for_each(|promise| promise(Ok(())));
+            }
+            Err(error) => {
+                error!(%error, "a batch could not be committed");
+                self.forget();
+                let failure = Failure::from(error);
+                pending.promises.into_iter().for_each(|promise| promise(Err(&failure)));
+                waiting.for_each(|job| refuse(job, &failure));
+            }
+        }
+    }
+
+    fn begin(&mut self) -> Result<Batch, Failure> {
+        if self.broken {
+            self.store.reopen()?;
+            warn!("the store was reopened after a failed commit");
+            self.broken = false;
+        }
+        Ok(self.store.begin()?)
+    }
+
+    /// Nothing of the failed batch is recorded, so nothing the writer knew of it counts.
+    fn forget(&mut self) {
+        self.ahead.clear();
+        self.broken = true;
+    }
+
+    fn publish(
+        &mut self,
+        txs: Vec<(NamespaceId, Tx)>,
+        created: Vec<NamespaceRecord>,
+        deleted: &[Name],
+    ) {
+        let mut by_namespace: HashMap<NamespaceId, Vec<Tx>> = HashMap::new();
+        for (namespace, tx) in txs {
+            by_namespace.entry(namespace).or_default().push(tx);
+        }
+        for (namespace, txs) in by_namespace {
+            if let Some(ahead) = self.ahead.get(&namespace) {
+                ahead.shared.publish(&txs);
+            }
+        }
+        for name in deleted {
+            if let Some(namespace) = self.registry.get(name) {
+                self.ahead.remove(&namespace.id());
+            }
+            self.registry.remove(name);
+        }
+        for record in created {
+            let published =
+                Published { directory: Directory::default(), graph: GraphView::default() };
+            self.registry.insert(Namespace::new(record, published));
+        }
+    }
+
+    /// Decides one job within the batch. An error is the disk's and ends the batch; everything else
+    /// is promised as a reply.
+    fn take(
+        &mut self,
+        job: Job,
+        batch: &mut Batch,
+        pending: &mut Pending,
+    ) -> Result<(), CommitError> {
+        match job {
+            Job::Submit { namespace, submission, reply } => {
+                let result = self.submit(&namespace, &submission, batch, pending);
+                pending.settle(reply, result)
+            }
+            Job::Create { name, zone, reply } => {
+                let result = self.create(name, zone, batch, pending);
+                pending.settle(reply, result)
+            }
+            Job::Delete { name, reply } => {
+                let result = self.delete(&name, batch, pending);
+                pending.settle(reply, result)
+            }
+        }
+    }
+
+    fn submit(
+        &mut self,
+        name: &Name,
+        submission: &handle::Submission,
+        batch: &mut Batch,
+        pending: &mut Pending,
+    ) -> Result<Result<handle::Receipt, SubmitError>, CommitError> {
+        let gone = || SubmitError::NamespaceUnknown { name: name.to_string() };
+        let Some(shared) = self.registry.get(name).filter(|_| !pending.deleted.contains(name))
+        else {
+            return Ok(Err(gone()));
+        };
+        let now = self.clock.now();
+        let namespace = shared.id();
+        let ahead = self.ahead.entry(namespace).or_insert_with(|| Ahead::new(shared));
+        if let Some(key) = submission.command.request.as_ref()
+            && let Some(known) = batch.receipt(namespace, &key.id)?
+        {
+            return Ok(replay(known, key));
+        }
+        let stamp = match ahead.stamp(now, submission.time) {
+            Ok(stamp) => stamp,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let mut decision = match ahead.decide(&submission.command, stamp, batch) {
+            Ok(decision) => decision,
+            Err(DecideError::Rejected(rejection)) => return Ok(Err(rejection.into())),
+            Err(DecideError::Lookup(error)) => return Err(error.into()),
+        };
+        let outcomes = std::mem::take(&mut decision.outcomes);
+        if submission.dry_run {
+            return Ok(Ok(handle::Receipt {
+                tx: TxId::ZERO,
+                time: stamp.time,
+                outcomes,
+                replayed: false,
+            }));
+        }
+        pending.writes = true;
+        batch.apply(namespace, &decision.tx)?;
+        if let Some(RequestKey { id, body }) = &submission.command.request {
+            let receipt =
+                Receipt { body: *body, tx: stamp.tx, time: stamp.time, outcomes: outcomes.clone() };
+            batch.put_receipt(namespace, id, &receipt)?;
+            let age = now.micros().saturating_sub(REQUEST_AGE_MAX_MICROS);
+            batch.forget_receipts(namespace, Timestamp::from_micros(age), FORGET_AT_ONCE)?;
+        }
+        ahead.replaying = submission.time.is_some();
+        ahead.directory.apply(&decision.tx);
+        ahead.cache.borrow_mut().settle(&mut decision);
+        pending.txs.push((namespace, decision.tx));
+        let Stamp { tx, time } = stamp;
+        Ok(Ok(handle::Receipt { tx, time, outcomes, replayed: false }))
+    }
+
+    fn create(
+        &self,
+        name: Name,
+        zone: String,
+        batch: &mut Batch,
+        pending: &mut Pending,
+    ) -> Result<Result<NamespaceInfo, SubmitError>, CommitError> {
+        let here = pending.created.iter().any(|record| record.name == name);
+        let there = self.registry.get(&name).is_some() && !pending.deleted.contains(&name);
+        if here || there {
+            return Ok(Err(SubmitError::NamespaceExists { name: name.to_string() }));
+        }
+        let count = self.registry.len() + pending.created.len();
+        if count >= NAMESPACES_MAX {
+            return Ok(Err(SubmitError::NamespacesFull { count }));
+        }
+        let record = batch.create_namespace(name, zone, self.clock.now())?;
+        let info = NamespaceInfo {
+            name: record.name.to_string(),
+            zone: record.zone.clone(),
+            created: record.created,
+        };
+        pending.created.push(record);
+        pending.writes = true;
+        Ok(Ok(info))
+    }
+
+    fn delete(
+        &self,
+        name: &Name,
+        batch: &mut Batch,
+        pending: &mut Pending,
+    ) -> Result<Result<(), SubmitError>, CommitError> {
+        let namespace = self.registry.get(name).filter(|_| !pending.deleted.contains(name));
+        let Some(namespace) = namespace else {
+            return Ok(Err(SubmitError::NamespaceUnknown { name: name.to_string() }));
+        };
+        batch.delete_namespace(namespace.id())?;
+        pending.txs.retain(|(id, _)| *id != namespace.id());
+        pending.deleted.push(name.clone());
+        pending.writes = true;
+        Ok(Ok(()))
+    }
+}
+
+impl Ahead {
+    fn new(shared: Arc<Namespace>) -> Ahead {
+        let directory = shared.published().directory.clone();
+        Ahead { shared, directory, cache: RefCell::default(), replaying: false }
+    }
+
+    /// The next number, at a time later than the last one whatever the clock says.
+    fn stamp(&self, now: Timestamp, imported: Option<Timestamp>) -> Result<Stamp, SubmitError> {
+        let last = self.directory.last_tx();
+        let earliest = self.directory.time_of(last).map_or(Timestamp::MIN, Timestamp::successor);
+        let tx = last.next();
+        let Some(time) = imported else {
+            return Ok(Stamp { tx, time: now.max(earliest) });
+        };
+        if last != TxId::ZERO && !self.replaying {
+            return Err(SubmitError::NamespaceNotEmpty);
+        }
+        if time < earliest || time > now || !time.is_instant() {
+            return Err(SubmitError::ImportTime);
+        }
+        Ok(Stamp { tx, time })
+    }
+
+    fn decide(
+        &self,
+        command: &Command,
+        stamp: Stamp,
+        batch: &Batch,
+    ) -> Result<Decision, DecideError<crate::store::ReadError>> {
+        let namespace = self.shared.id();
+        let (directory, cache) = (&self.directory, &self.cache);
+        decide(command, stamp, &BatchLookup { batch, namespace, directory, cache })
+    }
+}
+
+impl Pending {
+    /// Promises a reply for when the batch is durable. When the disk failed, the reply is the same
+    /// failure that ends the batch.
+    fn settle<T: 'static>(
+        &mut self,
+        reply: Reply<T>,
+        result: Result<Result<T, SubmitError>, CommitError>,
+    ) -> Result<(), CommitError> {
+        let (result, ended) = match result {
+            Ok(result) => (result, Ok(())),
+            Err(error) => (Err(SubmitError::Closed), Err(error)),
+        };
+        self.promises.push(promise(reply, result));
+        ended
+    }
+}
+
+/// T4. The first receipt again, or a refusal if the body is another.
+fn replay(known: Receipt, key: &RequestKey) -> Result<handle::Receipt, SubmitError> {
+    if known.body != key.body {
+        return Err(SubmitError::KeyReused);
+    }
+    let Receipt { tx, time, outcomes, .. } = known;
+    Ok(handle::Receipt { tx, time, outcomes, replayed: true })
+}
+
+/// A caller that has gone does not mind.
+fn promise<T: 'static>(reply: Reply<T>, result: Result<T, SubmitError>) -> Promise {
+    Box::new(move |durable| {
+        let result = match durable {
+            Ok(()) => result,
+            Err(failure) => Err(failure.into()),
+        };
+        drop(reply.send(result));
+    })
+}
+
+fn refuse(job: Job, failure: &Failure) {
+    match job {
+        Job::Submit { reply, .. } => drop(reply.send(Err(failure.into()))),
+        Job::Create { reply, .. } => drop(reply.send(Err(failure.into()))),
+        Job::Delete { reply, .. } => drop(reply.send(Err(failure.into()))),
+    }
+}
+
+impl From<CommitError> for Failure {
+    fn from(error: CommitError) -> Failure {
+        match error {
+            CommitError::StorageFull(_) => Failure::Full,
+            other => Failure::Disk { message: other.to_string() },
+        }
+    }
+}
+
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Failure {
+        match error {
+            OpenError::StorageFull(_) => Failure::Full,
+            other => Failure::Disk { message: other.to_string() },
+        }
+    }
+}
+
+impl From<&Failure> for SubmitError {
+    fn from(failure: &Failure) -> SubmitError {
+        match failure {
+            Failure::Full => SubmitError::StorageFull,
+            Failure::Disk { message } => SubmitError::Disk { message: message.clone() },
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Names and graph of one namespace at one basis.
+
+use petgraph::Direction;
+
+use crate::kernel::{Directory, ObjectName};
+use crate::types::{Basis, EntityId, Name, Object, PredicateId};
+use crate::view::graph::{AsOf, GraphView};
+
+use super::request::PatternName;
+
+#[derive(Clone, Copy)]
+pub struct Snapshot<'a> {
+    pub directory: &'a Directory,
+    pub graph: &'a GraphView,
+    pub basis: Basis,
+}
+
+/// Which facts, by canonical id. What is missing matches all.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Pattern {
+    pub subject: Option<EntityId>,
+    pub predicates: Vec<PredicateId>,
+    pub object: Option<Object>,
+}
+
+impl<'a> Snapshot<'a> {
+    #[must_use]
+    pub fn graph_as_of(self) -> AsOf<'a> {
+        self.graph.as_of(self.basis)
+    }
+
+    /// The entity a name counts as at the basis.
+    #[must_use]
+    pub fn entity(self, name: &Name) -> Option<EntityId> {
+        let id = self.directory.entity(name)?;
+        Some(self.directory.canonical_at(id, self.basis.tx))
+    }
+
+    #[must_use]
+    pub fn object(self, name: &ObjectName) -> Option<Object> {
+        match name {
+            ObjectName::Entity(name) => self.entity(name).map(Object::Entity),
+            ObjectName::Value(value) => self.directory.value(value).map(Object::Value),
+        }
+    }
+
+    /// The ids of a filter over predicates. `None`: it names some, and none of them is known, so
+    /// nothing passes.
+    #[must_use]
+    pub fn predicates(self, names: &[Name]) -> Option<Vec<PredicateId>> {
+        let mut ids: Vec<PredicateId> =
+            names.iter().filter_map(|name| self.directory.predicate(name)).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        (names.is_empty() || !ids.is_empty()).then_some(ids)
+    }
+
+    /// The ids of a pattern. `None`: it names what nobody ever named, so nothing matches.
+    #[must_use]
+    pub fn pattern(self, name: &PatternName) -> Option<Pattern> {
+        let subject = match &name.subject {
+            Some(name) => Some(self.entity(name)?),
+            None => None,
+        };
+        let object = match &name.object {
+            Some(name) => Some(self.object(name)?),
+            None => None,
+        };
+        Some(Pattern { subject, predicates: self.predicates(&name.predicates)?, object })
+    }
+}
+
+impl Pattern {
+    /// The node and direction whose edges hold every match, if the pattern names one.
+    #[must_use]
+    pub fn anchor(&self) -> Option<(Object, Direction)> {
+        match (self.subject, self.object) {
+            (Some(subject), _) => Some((Object::Entity(subject), Direction::Outgoing)),
+            (None, Some(object)) => Some((object, Direction::Incoming)),
+            (None, None) => None,
+        }
+    }
+}
+
+/// How much one call may still look at before it hands back what it has. Bounds the time that a
+/// reader keeps the writer from publishing.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    edges: u64,
+}
+
+impl Budget {
+    #[must_use]
+    pub const fn edges(edges: u64) -> Budget {
+        Budget { edges }
+    }
+
+    /// Takes what was examined off the budget; false once there is none left.
+    pub fn spend(&mut self, edges: u64) -> bool {
+        self.edges = self.edges.saturating_sub(edges);
+        self.edges > 0
+    }
+
+    #[must_use]
+    pub const fn is_spent(&self) -> bool {
+        self.edges == 0
+    }
+}
