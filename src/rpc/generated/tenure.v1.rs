@@ -33,6 +33,9 @@ pub struct Unbounded {}
 /// One end of a valid interval. Leave the whole message out to say that nothing was said.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Bound {
+    /// The words an instant was resolved from, kept for display. Ignored beside a date.
+    #[prost(message, optional, tag = "4")]
+    pub written: ::core::option::Option<CivilDate>,
     #[prost(oneof = "bound::Bound", tags = "1, 2, 3")]
     pub bound: ::core::option::Option<bound::Bound>,
 }

@@ -1,0 +1,154 @@
+//! AdminService: namespaces, statistics, verification.
+
+use tonic::{Request, Response, Status};
+
+use crate::engine::{NamespaceInfo, Statistics, SubmitError};
+
+use super::civil::Zone;
+use super::context::Context;
+use super::from_proto::Form;
+use super::page::QueryDigest;
+use super::proto::admin_service_server::AdminService;
+use super::{proto, status, to_proto};
+
+#[derive(Clone)]
+pub struct Admin {
+    context: Context,
+}
+
+impl Admin {
+    pub(super) fn new(context: Context) -> Admin {
+        Admin { context }
+    }
+}
+
+#[tonic::async_trait]
+impl AdminService for Admin {
+    async fn create_namespace(
+        &self,
+        request: Request<proto::CreateNamespaceRequest>,
+    ) -> Result<Response<proto::CreateNamespaceResponse>, Status> {
+        let request = request.into_inner();
+        let mut form = Form::new(Zone::UNSET);
+        let name = form.name("name", &request.name);
+        let zone = form.zone("zone", &request.zone);
+        let (name, _) = status::form(form.finish(|| Ok((name?, zone?))))?;
+        let engine = self.context.engine();
+        let (info, created) = match engine.create_namespace(&name, &request.zone).await {
+            Ok(info) => (info, true),
+            Err(SubmitError::NamespaceExists { .. }) if request.allow_existing => {
+                (engine.namespace(&name).map_err(|error| status::read(&error))?, false)
+            }
+            Err(error) => return Err(status::submit(&error)),
+        };
+        let namespace = Some(namespace(&info));
+        Ok(Response::new(proto::CreateNamespaceResponse { namespace, created }))
+    }
+
+    async fn list_namespaces(
+        &self,
+        request: Request<proto::ListNamespacesRequest>,
+    ) -> Result<Response<proto::ListNamespacesResponse>, Status> {
+        let mut request = request.into_inner();
+        let mut form = Form::new(Zone::UNSET);
+        let limit = form.page_size(request.page_size);
+        let limit = status::form(form.finish(|| limit))?;
+        request.page_size = 0;
+        let token = std::mem::take(&mut request.page_token);
+        let digest = QueryDigest::of("ListNamespaces", &request);
+        let place = digest.place::<1>(&token)?;
+        let skip = place.map_or(0, |[skip]| usize::try_from(skip).unwrap_or(usize::MAX));
+        let all = self.context.engine().namespaces();
+        let next = skip.saturating_add(limit);
+        let more = next < all.len();
+        let next = i64::try_from(next).ok().filter(|_| more);
+        Ok(Response::new(proto::ListNamespacesResponse {
+            namespaces: all.iter().skip(skip).take(limit).map(namespace).collect(),
+            next_page_token: next.map_or_else(String::new, |next| digest.token(&[next])),
+        }))
+    }
+
+    async fn delete_namespace(
+        &self,
+        request: Request<proto::DeleteNamespaceRequest>,
+    ) -> Result<Response<proto::DeleteNamespaceResponse>, Status> {
+        let (name, _) = self.context.namespace(&request.into_inner().name)?;
+        let deleted = self.context.engine().delete_namespace(&name).await;
+        deleted.map_err(|error| status::submit(&error))?;
+        Ok(Response::new(proto::DeleteNamespaceResponse {}))
+    }
+
+    async fn get_statistics(
+        &self,
+        request: Request<proto::GetStatisticsRequest>,
+    ) -> Result<Response<proto::GetStatisticsResponse>, Status> {
+        let (namespace, _) = self.context.namespace(&request.into_inner().namespace)?;
+        let engine = self.context.engine().clone();
+        let statistics = self.context.aside(move || engine.statistics(&namespace)).await?;
+        Ok(Response::new(shown(statistics.map_err(|error| status::read(&error))?)))
+    }
+
+    async fn verify(
+        &self,
+        request: Request<proto::VerifyRequest>,
+    ) -> Result<Response<proto::VerifyResponse>, Status> {
+        let (namespace, _) = self.context.namespace(&request.into_inner().namespace)?;
+        let engine = self.context.engine().clone();
+        let verification = self.context.aside(move || engine.verify(&namespace)).await?;
+        let verification = verification.map_err(|error| status::read(&error))?;
+        Ok(Response::new(proto::VerifyResponse {
+            clean: verification.differences == 0,
+            transactions: verification.transactions,
+            statements: verification.statements,
+            rectangles: verification.rectangles,
+            groups: verification.groups,
+            differences: verification.first,
+        }))
+    }
+
+    async fn ping(
+        &self,
+        _: Request<proto::PingRequest>,
+    ) -> Result<Response<proto::PingResponse>, Status> {
+        Ok(Response::new(proto::PingResponse {}))
+    }
+}
+
+fn namespace(info: &NamespaceInfo) -> proto::Namespace {
+    proto::Namespace {
+        name: info.name.clone(),
+        zone: info.zone.clone(),
+        create_time: Some(to_proto::instant(info.created)),
+    }
+}
+
+fn shown(statistics: Statistics) -> proto::GetStatisticsResponse {
+    let Statistics {
+        transactions,
+        entities,
+        predicates,
+        values,
+        sources,
+        rectangles_live,
+        rectangles_closed,
+        conflicts,
+        last_tx,
+        graph_watermark,
+        graph_bytes,
+        store_bytes,
+    } = statistics;
+    proto::GetStatisticsResponse {
+        transactions,
+        entities: entities as u64,
+        predicates: predicates as u64,
+        values: values as u64,
+        sources: sources as u64,
+        rectangles_live: rectangles_live as u64,
+        rectangles_closed: rectangles_closed as u64,
+        conflicts: conflicts as u64,
+        last_tx: last_tx.raw(),
+        graph_watermark: graph_watermark.raw(),
+        graph_bytes: graph_bytes as u64,
+        store_bytes,
+    }
+}

@@ -1,0 +1,73 @@
+//! What every service holds: the engine, and the way to ask it.
+
+use tokio::sync::watch;
+use tonic::Status;
+
+use crate::engine::Engine;
+use crate::query::{AsOf, Snapshot};
+use crate::types::Name;
+
+use super::civil::Zone;
+use super::from_proto::Form;
+use super::status;
+use super::stream::Stopping;
+
+#[derive(Clone)]
+pub(super) struct Context {
+    engine: Engine,
+    stopping: Stopping,
+}
+
+impl Context {
+    pub(super) fn new(engine: Engine, stopping: watch::Receiver<bool>) -> Context {
+        Context { engine, stopping }
+    }
+
+    pub(super) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    pub(super) fn stopping(&self) -> Stopping {
+        self.stopping.clone()
+    }
+
+    /// A namespace that exists, and the zone its dates are read in. Nothing is ever created here.
+    pub(super) fn namespace(&self, name: &str) -> Result<(Name, Zone), Status> {
+        let mut form = Form::new(Zone::UNSET);
+        let name = form.namespace(name);
+        let name = status::form(form.finish(|| name))?;
+        let info = self.engine.namespace(&name).map_err(|error| status::read(&error))?;
+        let zone = Zone::of_namespace(&info.zone).unwrap_or(Zone::UNSET);
+        Ok((name, zone))
+    }
+
+    /// Answers at once, on this thread: for questions that touch little.
+    pub(super) fn read<T>(
+        &self,
+        namespace: &Name,
+        as_of: AsOf,
+        ask: impl FnOnce(Snapshot<'_>) -> T,
+    ) -> Result<T, Status> {
+        self.engine.read(namespace, as_of, ask).map_err(|error| status::read(&error))
+    }
+
+    /// Answers on a thread for long work: for questions that may touch much.
+    pub(super) async fn read_aside<T: Send + 'static>(
+        &self,
+        namespace: Name,
+        as_of: AsOf,
+        ask: impl FnOnce(Snapshot<'_>) -> T + Send + 'static,
+    ) -> Result<T, Status> {
+        let engine = self.engine.clone();
+        self.aside(move || engine.read(&namespace, as_of, ask))
+            .await?
+            .map_err(|error| status::read(&error))
+    }
+
+    pub(super) async fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Status> {
+        tokio::task::spawn_blocking(work).await.map_err(|_| status::internal())
+    }
+}

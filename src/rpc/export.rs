@@ -1,0 +1,114 @@
+//! A transaction as operations: importing them at its number and time gives the same facts at every
+//! basis. Compositions come apart into the statements they recorded, which is what they mean.
+
+use crate::kernel::{Change, Directory, Tx};
+use crate::types::{
+    Cardinality, EntityId, Statement, StatementKind, Timestamp, Triple, Written,
+};
+
+use super::proto;
+use super::proto::operation::Operation as Kind;
+use super::render::{entity_name, evidence, object, predicate_name};
+use super::to_proto::{cardinality, instant, trust, written};
+
+pub(super) fn operations(directory: &Directory, tx: &Tx) -> Vec<proto::Operation> {
+    let kinds = tx.changes.iter().filter_map(|change| kind(directory, change));
+    kinds.map(|operation| proto::Operation { operation: Some(operation) }).collect()
+}
+
+fn kind(directory: &Directory, change: &Change) -> Option<Kind> {
+    let entity = |id: EntityId| entity_name(directory, id);
+    match change {
+        Change::Stated(statement) => Some(stated(directory, statement)),
+        Change::Merged { duplicate, into } => Some(Kind::Merge(proto::Merge {
+            duplicate: entity(*duplicate),
+            into: entity(*into),
+        })),
+        Change::Unmerged { duplicate } => {
+            Some(Kind::Unmerge(proto::Unmerge { duplicate: entity(*duplicate) }))
+        }
+        Change::PredicateDeclared { id, cardinality: declared } => {
+            Some(declaration(predicate_name(directory, *id), *declared))
+        }
+        Change::SourceWithdrawn { source, .. } => {
+            let source = directory.source_name(*source).expect("every id was named");
+            Some(Kind::WithdrawSource(proto::WithdrawSource { source: source.to_string() }))
+        }
+        // Derived from the above when it is decided again.
+        Change::EntityCreated { .. }
+        | Change::PredicateCreated { .. }
+        | Change::ValueCreated { .. }
+        | Change::SourceCreated { .. }
+        | Change::PredicateTyped { .. }
+        | Change::Opened { .. }
+        | Change::Closed { .. }
+        | Change::ConflictOpened(_)
+        | Change::ConflictClosed { .. } => None,
+    }
+}
+
+fn declaration(predicate: String, declared: Cardinality) -> Kind {
+    let cardinality = cardinality(declared).into();
+    Kind::DeclarePredicate(proto::DeclarePredicate { predicate, cardinality })
+}
+
+fn stated(directory: &Directory, statement: &Statement) -> Kind {
+    if let Some(accepted) = statement.accepts {
+        let statement_id = accepted.to_string();
+        return Kind::Accept(proto::Accept { statement_id, trust: trust(statement.trust).into() });
+    }
+    let triple = Some(triple(directory, statement.triple));
+    let evidence = Some(evidence(directory, statement));
+    let from = |at| Some(bound(at, statement.from_written.as_ref()));
+    let to = |at| Some(bound(at, statement.to_written.as_ref()));
+    // It was admitted, so no block may stand in its way again.
+    let assert = proto::Assert { triple: triple.clone(), r#override: true, ..Default::default() };
+    match statement.kind {
+        StatementKind::Open { from: start } => {
+            Kind::Assert(proto::Assert { from: from(start), evidence, ..assert })
+        }
+        StatementKind::Definite(span) => Kind::Assert(proto::Assert {
+            from: from(span.start()),
+            to: to(span.end()),
+            evidence,
+            ..assert
+        }),
+        StatementKind::AtLeast(span) => Kind::Assert(proto::Assert {
+            from: from(span.start()),
+            to: to(span.end()),
+            at_least: true,
+            evidence,
+            ..assert
+        }),
+        StatementKind::End { at } => Kind::End(proto::End { triple, at: to(at), evidence }),
+        StatementKind::RetractAll { block } => {
+            Kind::Retract(proto::Retract { triple, block, evidence, ..Default::default() })
+        }
+        StatementKind::RetractPart { range, correct, block } => Kind::Retract(proto::Retract {
+            triple,
+            from: from(range.start()),
+            to: to(range.end()),
+            correct,
+            block,
+            evidence,
+        }),
+    }
+}
+
+fn triple(directory: &Directory, triple: Triple) -> proto::Triple {
+    proto::Triple {
+        subject: entity_name(directory, triple.subject),
+        predicate: predicate_name(directory, triple.predicate),
+        object: Some(object(directory, triple.object)),
+    }
+}
+
+/// The instant as it was resolved, with the words beside it: they are not resolved again.
+fn bound(at: Timestamp, words: Option<&Written>) -> proto::Bound {
+    let bound = if at.is_instant() {
+        proto::bound::Bound::Instant(instant(at))
+    } else {
+        proto::bound::Bound::Unbounded(proto::Unbounded {})
+    };
+    proto::Bound { bound: Some(bound), written: words.map(written) }
+}

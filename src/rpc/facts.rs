@@ -1,0 +1,541 @@
+//! FactService: convert, ask the engine, convert.
+
+use tonic::{Request, Response, Status, Streaming};
+
+use crate::engine::{Engine, Submission};
+use crate::query::{
+    AsOf, Budget, DiffQuery, FactsQuery, Known, Pattern, PatternName, RowKey, Snapshot, Span, audit,
+    beliefs, diff, facts, timeline,
+};
+use crate::types::limits::{PATTERNS_MAX, ROWS_DEFAULT, ROWS_MAX};
+use crate::types::{
+    Basis, EntityId, FactId, Name, Object, PredicateId, Slot, Timestamp, TxId, ValueId,
+};
+
+use super::context::Context;
+use super::from_proto::{self, Form, fact_id};
+use super::page::QueryDigest;
+use super::proto::fact_service_server::FactService;
+use super::stream::{Reply, Stopping};
+use super::{proto, render, status, stream, to_proto};
+
+/// Edges one call looks at while it keeps the writer from publishing.
+const EDGES_AT_ONCE: u64 = 200_000;
+
+#[derive(Clone)]
+pub struct Facts {
+    context: Context,
+}
+
+impl Facts {
+    pub(super) fn new(context: Context) -> Facts {
+        Facts { context }
+    }
+
+    fn engine(&self) -> &Engine {
+        self.context.engine()
+    }
+}
+
+#[tonic::async_trait]
+impl FactService for Facts {
+    async fn transact(
+        &self,
+        request: Request<proto::TransactRequest>,
+    ) -> Result<Response<proto::TransactResponse>, Status> {
+        let request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let command = from_proto::command(&request, zone).map_err(|error| status::rejected(&error))?;
+        let submission = Submission { dry_run: request.dry_run, ..Submission::from(command) };
+        let receipt =
+            self.engine().submit(&namespace, submission).await.map_err(|error| status::submit(&error))?;
+        Ok(Response::new(proto::TransactResponse {
+            tx: receipt.tx.raw(),
+            tx_time: Some(to_proto::instant(receipt.time)),
+            outcomes: receipt.outcomes.iter().map(to_proto::outcome).collect(),
+            replayed: receipt.replayed,
+        }))
+    }
+
+    async fn get_fact(
+        &self,
+        request: Request<proto::GetFactRequest>,
+    ) -> Result<Response<proto::GetFactResponse>, Status> {
+        let request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let fact = fact_id(&mut form, "fact_id", &request.fact_id);
+        let as_of = form.as_of("as_of", request.as_of.as_ref());
+        let (fact, as_of) = status::form(form.finish(|| Ok((fact?, as_of?))))?;
+        let answer = self.context.read(&namespace, as_of, |snapshot| {
+            known_fact(snapshot, fact)?;
+            let FactId(triple) = fact;
+            let pattern = Pattern {
+                subject: Some(triple.subject),
+                predicates: vec![triple.predicate],
+                object: Some(triple.object),
+            };
+            let query = FactsQuery { pattern, span: Span::Basis, limit: 1, after: None };
+            let page = facts(snapshot, &query, &mut Budget::edges(u64::MAX));
+            let rectangle = page.rows.first().map(|row| render::rectangle(snapshot.directory, row));
+            let basis = Some(render::basis(snapshot.directory, snapshot.basis));
+            Ok(proto::GetFactResponse { rectangle, basis })
+        })??;
+        Ok(Response::new(answer))
+    }
+
+    async fn list_facts(
+        &self,
+        request: Request<proto::ListFactsRequest>,
+    ) -> Result<Response<proto::ListFactsResponse>, Status> {
+        let mut request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let pattern = form.pattern("pattern", request.pattern.as_ref());
+        let as_of = form.as_of("as_of", request.as_of.as_ref());
+        let range = form.range_if_any("overlapping", request.overlapping.as_ref());
+        let limit = form.page_size(request.page_size);
+        let twice = request.as_of.as_ref().is_some_and(|as_of| as_of.valid.is_some());
+        if request.overlapping.is_some() && twice {
+            form.both_given("overlapping", "as_of.valid");
+        }
+        let read = form.finish(|| Ok((pattern?, as_of?, range?, limit?)));
+        let (pattern, as_of, range, limit) = status::form(read)?;
+        request.page_size = 0;
+        let token = std::mem::take(&mut request.page_token);
+        let digest = QueryDigest::of("ListFacts", &request);
+        let place = digest.place::<8>(&token)?;
+        let (as_of, after) = place.map_or((as_of, None), |place| {
+            let (basis, after) = facts_place(place);
+            (basis, Some(after))
+        });
+        let clamp = request.clamp;
+        let span = range.map_or(Span::Basis, |range| Span::Overlapping { range, clamp });
+        let list = List { pattern, span, limit, after };
+        Ok(Response::new(self.context.list_facts(&namespace, as_of, list, digest).await?))
+    }
+
+    async fn batch_get_facts(
+        &self,
+        request: Request<proto::BatchGetFactsRequest>,
+    ) -> Result<Response<proto::BatchGetFactsResponse>, Status> {
+        let request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let length = form.length("patterns", request.patterns.len(), PATTERNS_MAX);
+        let patterns: Vec<_> = match length {
+            Ok(()) => (0..request.patterns.len())
+                .map(|index| {
+                    let pattern = Some(&request.patterns[index]);
+                    form.within_item("patterns", index, |form| form.pattern("", pattern))
+                })
+                .collect(),
+            Err(_) => Vec::new(),
+        };
+        let as_of = form.as_of("as_of", request.as_of.as_ref());
+        let limit = form.count("limit", request.limit, ROWS_DEFAULT, ROWS_MAX);
+        let read = form.finish(|| {
+            length?;
+            Ok((patterns.into_iter().collect::<Result<Vec<_>, _>>()?, as_of?, limit?))
+        });
+        let (patterns, as_of, limit) = status::form(read)?;
+        let answer = self.context.read_aside(namespace, as_of, move |snapshot| {
+            let mut budget = Budget::edges(u64::MAX);
+            let matches = patterns.iter().map(|pattern| {
+                matches_of(snapshot, snapshot.pattern(pattern), limit, &mut budget)
+            });
+            let matches = matches.collect();
+            let basis = Some(render::basis(snapshot.directory, snapshot.basis));
+            proto::BatchGetFactsResponse { matches, basis }
+        });
+        Ok(Response::new(answer.await?))
+    }
+
+    async fn get_timeline(
+        &self,
+        request: Request<proto::GetTimelineRequest>,
+    ) -> Result<Response<proto::GetTimelineResponse>, Status> {
+        let mut request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let subject = form.name("subject", &request.subject);
+        let predicate = form.name("predicate", &request.predicate);
+        let known = form.known("known", request.known.as_ref());
+        let limit = form.page_size(request.page_size);
+        let read = form.finish(|| Ok((subject?, predicate?, known?, limit?)));
+        let (subject, predicate, known, limit) = status::form(read)?;
+        request.page_size = 0;
+        let token = std::mem::take(&mut request.page_token);
+        let digest = QueryDigest::of("GetTimeline", &request);
+        let place = digest.place::<3>(&token)?;
+        let as_of = place.map_or(AsOf { valid: None, known }, |[valid, tx, _]| at(valid, tx));
+        let skip = place.map_or(0, |[_, _, skip]| usize::try_from(skip).unwrap_or(usize::MAX));
+        let answer = self.context.read(&namespace, as_of, |snapshot| {
+            let slot = slot(snapshot, &subject, &predicate);
+            let rows = match slot {
+                None => Vec::new(),
+                Some(slot) if request.audit => audit(snapshot, slot),
+                Some(slot) => timeline(snapshot, slot),
+            };
+            let page: Vec<_> = rows.iter().skip(skip).take(limit).copied().collect();
+            let next = skip.saturating_add(limit);
+            let Basis { valid, tx } = snapshot.basis;
+            let token = (next < rows.len())
+                .then(|| digest.token(&[valid.micros(), number(tx), next.cast_signed() as i64]));
+            proto::GetTimelineResponse {
+                rectangles: render::rows(snapshot, &page),
+                basis: Some(render::basis(snapshot.directory, snapshot.basis)),
+                next_page_token: token.unwrap_or_default(),
+            }
+        })?;
+        Ok(Response::new(answer))
+    }
+
+    async fn get_belief_history(
+        &self,
+        request: Request<proto::GetBeliefHistoryRequest>,
+    ) -> Result<Response<proto::GetBeliefHistoryResponse>, Status> {
+        let request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let subject = form.name("subject", &request.subject);
+        let predicate = form.name("predicate", &request.predicate);
+        let valid = form.valid("valid", request.valid.as_ref());
+        let read = form.finish(|| Ok((subject?, predicate?, valid?)));
+        let (subject, predicate, valid) = status::form(read)?;
+        let as_of = AsOf { valid, known: Known::Latest };
+        let answer = self.context.read(&namespace, as_of, |snapshot| {
+            let slot = slot(snapshot, &subject, &predicate);
+            let beliefs = slot.map_or_else(Vec::new, |slot| beliefs(snapshot, slot));
+            let beliefs = beliefs.iter().map(|belief| proto::Belief {
+                tx_from: belief.tx_from.raw(),
+                tx_from_time: snapshot.directory.time_of(belief.tx_from).map(to_proto::instant),
+                rectangles: render::rows(snapshot, &belief.rows),
+            });
+            proto::GetBeliefHistoryResponse {
+                beliefs: beliefs.collect(),
+                basis: Some(render::basis(snapshot.directory, snapshot.basis)),
+            }
+        })?;
+        Ok(Response::new(answer))
+    }
+
+    async fn diff_facts(
+        &self,
+        request: Request<proto::DiffFactsRequest>,
+    ) -> Result<Response<proto::DiffFactsResponse>, Status> {
+        let mut request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let from = form.as_of("from", request.from.as_ref());
+        let to = form.as_of("to", request.to.as_ref());
+        let pattern = form.pattern("pattern", request.pattern.as_ref());
+        let limit = form.page_size(request.page_size);
+        let read = form.finish(|| Ok((from?, to?, pattern?, limit?)));
+        let (from, to, pattern, limit) = status::form(read)?;
+        request.page_size = 0;
+        let token = std::mem::take(&mut request.page_token);
+        let digest = QueryDigest::of("DiffFacts", &request);
+        let place = digest.place::<5>(&token)?;
+        let plain = request.plain_rows;
+        let work = DiffWork { from, to, pattern, limit, plain, place };
+        Ok(Response::new(self.context.diff_facts(namespace, work, digest).await?))
+    }
+
+    async fn explain_fact(
+        &self,
+        request: Request<proto::ExplainFactRequest>,
+    ) -> Result<Response<proto::ExplainFactResponse>, Status> {
+        let request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let fact = fact_id(&mut form, "fact_id", &request.fact_id);
+        let as_of = form.as_of("as_of", request.as_of.as_ref());
+        let (fact, as_of) = status::form(form.finish(|| Ok((fact?, as_of?))))?;
+        Ok(Response::new(self.context.explain_fact(namespace, as_of, fact).await?))
+    }
+
+    async fn list_conflicts(
+        &self,
+        request: Request<proto::ListConflictsRequest>,
+    ) -> Result<Response<proto::ListConflictsResponse>, Status> {
+        let mut request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let subject = form.name_if_any("subject", &request.subject);
+        let known = form.known("known", request.known.as_ref());
+        let limit = form.page_size(request.page_size);
+        let read = form.finish(|| Ok((subject?, known?, limit?)));
+        let (subject, known, limit) = status::form(read)?;
+        request.page_size = 0;
+        let token = std::mem::take(&mut request.page_token);
+        let digest = QueryDigest::of("ListConflicts", &request);
+        let place = digest.place::<3>(&token)?;
+        let settled = request.include_settled;
+        let work = super::conflicts::Work { subject, known, settled, limit, place };
+        Ok(Response::new(self.context.list_conflicts(namespace, work, digest).await?))
+    }
+
+    async fn import_facts(
+        &self,
+        request: Request<Streaming<proto::ImportFactsRequest>>,
+    ) -> Result<Response<proto::ImportFactsResponse>, Status> {
+        let report = stream::import(&self.context, request.into_inner()).await?;
+        Ok(Response::new(report))
+    }
+
+    type ExportFactsStream = Reply<proto::ExportFactsResponse>;
+
+    async fn export_facts(
+        &self,
+        request: Request<proto::ExportFactsRequest>,
+    ) -> Result<Response<Self::ExportFactsStream>, Status> {
+        let request = request.into_inner();
+        let (namespace, _) = self.context.namespace(&request.namespace)?;
+        Ok(Response::new(stream::export(&self.context, namespace, TxId::new(request.from_tx))))
+    }
+
+    type WatchFactsStream = Reply<proto::WatchFactsResponse>;
+
+    async fn watch_facts(
+        &self,
+        request: Request<proto::WatchFactsRequest>,
+    ) -> Result<Response<Self::WatchFactsStream>, Status> {
+        let request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let pattern = form.pattern("pattern", request.pattern.as_ref());
+        let pattern = status::form(form.finish(|| pattern))?;
+        let from = request.from_tx.map(TxId::new);
+        let stopping: Stopping = self.context.stopping();
+        Ok(Response::new(stream::watch(&self.context, namespace, pattern, from, stopping)?))
+    }
+}
+
+/// One listing of facts, in as many bites as its budget needs.
+pub(super) struct List {
+    pub(super) pattern: PatternName,
+    pub(super) span: Span,
+    pub(super) limit: usize,
+    pub(super) after: Option<RowKey>,
+}
+
+pub(super) struct DiffWork {
+    from: AsOf,
+    to: AsOf,
+    pattern: PatternName,
+    limit: usize,
+    plain: bool,
+    place: Option<[i64; 5]>,
+}
+
+impl Context {
+    async fn list_facts(
+        &self,
+        namespace: &Name,
+        as_of: AsOf,
+        list: List,
+        digest: QueryDigest,
+    ) -> Result<proto::ListFactsResponse, Status> {
+        let List { pattern, span, limit, mut after } = list;
+        let mut answer = proto::ListFactsResponse::default();
+        let mut as_of = as_of;
+        loop {
+            let wanted = limit - answer.rectangles.len();
+            let pattern = pattern.clone();
+            let bite = move |snapshot: Snapshot<'_>| {
+                let basis = snapshot.basis;
+                let resolved = snapshot.pattern(&pattern);
+                let page = resolved.map(|pattern| {
+                    let query = FactsQuery { pattern, span, limit: wanted, after };
+                    facts(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE))
+                });
+                let (rows, next) = page.map_or((Vec::new(), None), |page| (page.rows, page.next));
+                let shown = render::basis(snapshot.directory, basis);
+                (render::rows(snapshot, &rows), next, basis, shown)
+            };
+            let (mut rows, next, basis, shown) =
+                self.read_aside(namespace.clone(), as_of, bite).await?;
+            answer.rectangles.append(&mut rows);
+            answer.basis = Some(shown);
+            as_of = at(basis.valid.micros(), number(basis.tx));
+            after = next;
+            let Some(next) = next else { return Ok(answer) };
+            if answer.rectangles.len() >= limit {
+                answer.next_page_token = digest.token(&facts_words(basis, next));
+                return Ok(answer);
+            }
+        }
+    }
+
+    async fn diff_facts(
+        &self,
+        namespace: Name,
+        work: DiffWork,
+        digest: QueryDigest,
+    ) -> Result<proto::DiffFactsResponse, Status> {
+        let DiffWork { from, to, pattern, limit, plain, place } = work;
+        let (from, to) = match place {
+            Some([valid, tx, to_valid, to_tx, _]) => (at(valid, tx), at(to_valid, to_tx)),
+            None => (from, to),
+        };
+        let from = self.read(&namespace, from, |snapshot| snapshot.basis)?;
+        let to = self.read(&namespace, to, |snapshot| snapshot.basis)?;
+        let mut after = place.map(|[.., subject]| entity(subject));
+        let mut answer = proto::DiffFactsResponse::default();
+        loop {
+            let pattern = pattern.clone();
+            let as_of = at(to.valid.micros(), number(to.tx));
+            let given = answer.removed.len() + answer.added.len() + answer.changed.len();
+            let wanted = limit.saturating_sub(given);
+            let bite = move |snapshot: Snapshot<'_>| {
+                let found = snapshot.pattern(&pattern).map(|pattern| {
+                    let query = DiffQuery { from, to, pattern, plain, limit: wanted, after };
+                    diff(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE))
+                });
+                let found = found.unwrap_or_default();
+                let changed = found.changed.iter().map(|changed| proto::ChangedFact {
+                    before: Some(render::rectangle(snapshot.directory, &changed.before)),
+                    after: Some(render::rectangle(snapshot.directory, &changed.after)),
+                });
+                let page = proto::DiffFactsResponse {
+                    removed: render::rows(snapshot, &found.removed),
+                    added: render::rows(snapshot, &found.added),
+                    changed: changed.collect(),
+                    from_basis: Some(render::basis(snapshot.directory, from)),
+                    to_basis: Some(render::basis(snapshot.directory, to)),
+                    next_page_token: String::new(),
+                };
+                (page, found.next)
+            };
+            let (mut page, next) = self.read_aside(namespace.clone(), as_of, bite).await?;
+            answer.removed.append(&mut page.removed);
+            answer.added.append(&mut page.added);
+            answer.changed.append(&mut page.changed);
+            (answer.from_basis, answer.to_basis) = (page.from_basis, page.to_basis);
+            after = next;
+            let Some(next) = next else { return Ok(answer) };
+            if answer.removed.len() + answer.added.len() + answer.changed.len() >= limit {
+                let bases = [from.valid.micros(), number(from.tx), to.valid.micros(), number(to.tx)];
+                let [a, b, c, d] = bases;
+                answer.next_page_token = digest.token(&[a, b, c, d, i64::from(next.raw())]);
+                return Ok(answer);
+            }
+        }
+    }
+
+    async fn explain_fact(
+        &self,
+        namespace: Name,
+        as_of: AsOf,
+        fact: FactId,
+    ) -> Result<proto::ExplainFactResponse, Status> {
+        self.read(&namespace, as_of, |snapshot| known_fact(snapshot, fact))??;
+        let engine = self.engine().clone();
+        let name = namespace.clone();
+        let explanation = self
+            .aside(move || engine.explain(&name, as_of, fact.0))
+            .await?
+            .map_err(|error| status::read(&error))?;
+        let basis = explanation.basis;
+        let explained = explanation.explained;
+        self.read(&namespace, at(basis.valid.micros(), number(basis.tx)), |snapshot| {
+            let directory = snapshot.directory;
+            let statements = explained.statements.iter();
+            let rectangles = explained.rectangles.iter();
+            proto::ExplainFactResponse {
+                visible: explained.visible.map(|row| render::rectangle(directory, &row)),
+                owner_statement_id: explained.owner.map(|id| id.to_string()).unwrap_or_default(),
+                known_ended: explained.known_ended,
+                statements: statements
+                    .map(|statement| render::statement(directory, statement, basis.tx))
+                    .collect(),
+                rectangles: rectangles
+                    .map(|explained| proto::ExplainedRectangle {
+                        rectangle: Some(render::rectangle(directory, &explained.row)),
+                        supersedes: render::rows(snapshot, &explained.supersedes),
+                    })
+                    .collect(),
+                basis: Some(render::basis(directory, basis)),
+            }
+        })
+    }
+}
+
+fn matches_of(
+    snapshot: Snapshot<'_>,
+    pattern: Option<Pattern>,
+    limit: usize,
+    budget: &mut Budget,
+) -> proto::FactMatches {
+    let Some(pattern) = pattern else { return proto::FactMatches::default() };
+    let query = FactsQuery { pattern, span: Span::Basis, limit, after: None };
+    let page = facts(snapshot, &query, budget);
+    let truncated = page.next.is_some();
+    proto::FactMatches { rectangles: render::rows(snapshot, &page.rows), truncated }
+}
+
+/// The slot two names stand for at the basis; none if one of them was never named.
+fn slot(snapshot: Snapshot<'_>, subject: &Name, predicate: &Name) -> Option<Slot> {
+    let subject = snapshot.entity(subject)?;
+    let predicate = snapshot.directory.predicate(predicate)?;
+    Some(Slot { subject, predicate })
+}
+
+/// A fact whose ids were never given out is an error, not an empty answer.
+fn known_fact(snapshot: Snapshot<'_>, fact: FactId) -> Result<(), Status> {
+    let FactId(triple) = fact;
+    let directory = snapshot.directory;
+    let object = match triple.object {
+        Object::Entity(id) => directory.entity_name(id).is_some(),
+        Object::Value(id) => directory.value_of(id).is_some(),
+    };
+    let known = object
+        && directory.entity_name(triple.subject).is_some()
+        && directory.predicate_info(triple.predicate).is_some();
+    if known { Ok(()) } else { Err(status::fact_unknown(fact)) }
+}
+
+/// A basis as an as-of point: asking there again repeats the answer.
+pub(super) fn at(valid: i64, tx: i64) -> AsOf {
+    let tx = TxId::new(tx.cast_unsigned());
+    AsOf { valid: Some(Timestamp::from_micros(valid)), known: Known::Tx(tx) }
+}
+
+pub(super) fn number(tx: TxId) -> i64 {
+    tx.raw().cast_signed()
+}
+
+fn entity(word: i64) -> EntityId {
+    EntityId::new(u32::try_from(word).unwrap_or(u32::MAX))
+}
+
+fn facts_words(basis: Basis, key: RowKey) -> [i64; 8] {
+    let (subject, predicate, start, object, tx) = key;
+    let (is_value, object) = match object {
+        Object::Entity(id) => (0, id.raw()),
+        Object::Value(id) => (1, id.raw()),
+    };
+    [
+        basis.valid.micros(),
+        number(basis.tx),
+        subject.raw().into(),
+        predicate.raw().into(),
+        start.micros(),
+        is_value,
+        object.into(),
+        number(tx),
+    ]
+}
+
+fn facts_place(words: [i64; 8]) -> (AsOf, RowKey) {
+    let [valid, tx, subject, predicate, start, is_value, object, row_tx] = words;
+    let raw = |word: i64| u32::try_from(word).unwrap_or(u32::MAX);
+    let object = match is_value {
+        0 => Object::Entity(EntityId::new(raw(object))),
+        _ => Object::Value(ValueId::new(raw(object))),
+    };
+    let predicate = PredicateId::new(raw(predicate));
+    let start = Timestamp::from_micros(start);
+    (at(valid, tx), (entity(subject), predicate, start, object, TxId::new(row_tx.cast_unsigned())))
+}

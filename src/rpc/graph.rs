@@ -1,0 +1,311 @@
+//! GraphService: convert, ask the engine, convert.
+
+use tonic::{Request, Response, Status};
+
+use crate::query::{
+    AsOf, Budget, Heading, PathMode, PathsQuery, Snapshot, TraverseQuery, Way, entity_facts,
+    entity_info, paths, resolve_entity, traverse,
+};
+use crate::types::limits::{
+    EDGES_EXAMINED_MAX, HOPS_MAX, PATH_HOPS_DEFAULT, PATH_HOPS_MAX, PATHS_DEFAULT, PATHS_MAX,
+    ROWS_DEFAULT, ROWS_MAX,
+};
+use crate::types::{EntityId, Interval, Name, Object, PredicateId};
+
+use super::context::Context;
+use super::facts::{at, number};
+use super::from_proto::{Checked, Form};
+use super::page::QueryDigest;
+use super::proto::graph_service_server::GraphService;
+use super::{proto, render, status, to_proto};
+
+#[derive(Clone)]
+pub struct Graph {
+    context: Context,
+}
+
+impl Graph {
+    pub(super) fn new(context: Context) -> Graph {
+        Graph { context }
+    }
+}
+
+#[tonic::async_trait]
+impl GraphService for Graph {
+    async fn traverse(
+        &self,
+        request: Request<proto::TraverseRequest>,
+    ) -> Result<Response<proto::TraverseResponse>, Status> {
+        let request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let start = form.name("start", &request.start);
+        let hops = form.count("hops", request.hops, 1, HOPS_MAX as usize);
+        let heading = heading(&mut form, request.direction);
+        let predicates = form.predicates("predicates", &request.predicates);
+        let as_of = form.as_of("as_of", request.as_of.as_ref());
+        let limit = form.count("limit", request.limit, ROWS_DEFAULT, ROWS_MAX);
+        let fan_out = form.count("fan_out", request.fan_out, usize::MAX, ROWS_MAX);
+        let read = form.finish(|| {
+            Ok((start?, hops?, heading?, predicates?, as_of?, limit?, fan_out?))
+        });
+        let (start, hops, heading, predicates, as_of, limit, fan_out) = status::form(read)?;
+        let ask = move |snapshot: Snapshot<'_>| {
+            let start = known_entity(snapshot, &start)?;
+            let basis = Some(render::basis(snapshot.directory, snapshot.basis));
+            let Some(predicates) = snapshot.predicates(&predicates) else {
+                return Ok(proto::TraverseResponse { basis, ..Default::default() });
+            };
+            let start = Object::Entity(start);
+            let hops = u32::try_from(hops).expect("hops are bounded");
+            let query = TraverseQuery { start, hops, heading, predicates, limit, fan_out };
+            let found = traverse(snapshot, &query, &mut Budget::edges(EDGES_EXAMINED_MAX));
+            let steps = found.steps.iter().map(|step| render::step(snapshot.directory, step));
+            let (steps, truncated) = (steps.collect(), found.truncated);
+            Ok::<_, Status>(proto::TraverseResponse { steps, truncated, basis })
+        };
+        Ok(Response::new(self.context.read(&namespace, as_of, ask)??))
+    }
+
+    async fn find_paths(
+        &self,
+        request: Request<proto::FindPathsRequest>,
+    ) -> Result<Response<proto::FindPathsResponse>, Status> {
+        let request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let asked = Asked::read(&mut form, &request);
+        let as_of = form.as_of("as_of", request.as_of.as_ref());
+        let (asked, as_of) = status::form(form.finish(|| Ok((asked?, as_of?))))?;
+        let answer = self.context.read_aside(namespace, as_of, move |snapshot| asked.find(snapshot));
+        Ok(Response::new(answer.await??))
+    }
+
+    async fn get_entity(
+        &self,
+        request: Request<proto::GetEntityRequest>,
+    ) -> Result<Response<proto::GetEntityResponse>, Status> {
+        let request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let name = form.name("name", &request.name);
+        let as_of = form.as_of("as_of", request.as_of.as_ref());
+        let limit = form.count("limit", request.limit, ROWS_DEFAULT, ROWS_MAX);
+        let (name, as_of, limit) = status::form(form.finish(|| Ok((name?, as_of?, limit?))))?;
+        let answer = self.context.read(&namespace, as_of, |snapshot| {
+            let id = known_entity(snapshot, &name)?;
+            let around = entity_facts(snapshot, id, limit);
+            let info = entity_info(snapshot, id);
+            Ok::<_, Status>(proto::GetEntityResponse {
+                entity: Some(render::entity(snapshot.directory, &info)),
+                outgoing: render::rows(snapshot, &around.outgoing),
+                incoming: render::rows(snapshot, &around.incoming),
+                truncated: around.truncated,
+                basis: Some(render::basis(snapshot.directory, snapshot.basis)),
+            })
+        })??;
+        Ok(Response::new(answer))
+    }
+
+    async fn resolve_entity(
+        &self,
+        request: Request<proto::ResolveEntityRequest>,
+    ) -> Result<Response<proto::ResolveEntityResponse>, Status> {
+        let request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let text = form.name("text", &request.text);
+        let known = form.known("known", request.known.as_ref());
+        let limit = form.count("limit", request.limit, PATHS_DEFAULT, PATHS_MAX);
+        let (text, known, limit) = status::form(form.finish(|| Ok((text?, known?, limit?))))?;
+        let as_of = AsOf { valid: None, known };
+        let answer = self.context.read(&namespace, as_of, |snapshot| {
+            let found = resolve_entity(snapshot, &text, limit).into_iter();
+            let entities = found
+                .map(|id| render::entity(snapshot.directory, &entity_info(snapshot, id)))
+                .collect();
+            let basis = Some(render::basis(snapshot.directory, snapshot.basis));
+            proto::ResolveEntityResponse { entities, basis }
+        })?;
+        Ok(Response::new(answer))
+    }
+
+    async fn list_entities(
+        &self,
+        request: Request<proto::ListEntitiesRequest>,
+    ) -> Result<Response<proto::ListEntitiesResponse>, Status> {
+        let mut request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let prefix = form.name_if_any("name_prefix", &request.name_prefix);
+        let known = form.known("known", request.known.as_ref());
+        let limit = form.page_size(request.page_size);
+        let (prefix, known, limit) = status::form(form.finish(|| Ok((prefix?, known?, limit?))))?;
+        request.page_size = 0;
+        let token = std::mem::take(&mut request.page_token);
+        let digest = QueryDigest::of("ListEntities", &request);
+        let (as_of, first) = self.place(digest, &token, AsOf { valid: None, known })?;
+        let answer = self.context.read(&namespace, as_of, |snapshot| {
+            let directory = snapshot.directory;
+            let (found, next) = directory.list_entities(first, snapshot.basis.tx, limit, |name| {
+                prefix.as_ref().is_none_or(|prefix| name.starts_with(&**prefix.key()))
+            });
+            let entities = found
+                .into_iter()
+                .map(|id| render::entity(directory, &entity_info(snapshot, id)))
+                .collect();
+            proto::ListEntitiesResponse {
+                entities,
+                basis: Some(render::basis(directory, snapshot.basis)),
+                next_page_token: next.map_or_else(String::new, |id: EntityId| {
+                    digest.token(&[number(snapshot.basis.tx), i64::from(id.raw())])
+                }),
+            }
+        })?;
+        Ok(Response::new(answer))
+    }
+
+    async fn list_predicates(
+        &self,
+        request: Request<proto::ListPredicatesRequest>,
+    ) -> Result<Response<proto::ListPredicatesResponse>, Status> {
+        let mut request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let known = form.known("known", request.known.as_ref());
+        let limit = form.page_size(request.page_size);
+        let (known, limit) = status::form(form.finish(|| Ok((known?, limit?))))?;
+        request.page_size = 0;
+        let token = std::mem::take(&mut request.page_token);
+        let digest = QueryDigest::of("ListPredicates", &request);
+        let (as_of, first) = self.place(digest, &token, AsOf { valid: None, known })?;
+        let answer = self.context.read(&namespace, as_of, |snapshot| {
+            let (directory, tx) = (snapshot.directory, snapshot.basis.tx);
+            let (found, next) = directory.list_predicates(first, tx, limit);
+            let predicates = found.into_iter().map(|id| predicate(snapshot, id)).collect();
+            proto::ListPredicatesResponse {
+                predicates,
+                basis: Some(render::basis(directory, snapshot.basis)),
+                next_page_token: next.map_or_else(String::new, |id: PredicateId| {
+                    digest.token(&[number(tx), i64::from(id.raw())])
+                }),
+            }
+        })?;
+        Ok(Response::new(answer))
+    }
+}
+
+impl Graph {
+    /// Where a listing of names goes on: at which basis, and from which id.
+    fn place(
+        &self,
+        digest: QueryDigest,
+        token: &str,
+        first_page: AsOf,
+    ) -> Result<(AsOf, u32), Status> {
+        let place = digest.place::<2>(token)?;
+        Ok(place.map_or((first_page, 0), |[tx, id]| {
+            let now = self.context.engine().now().micros();
+            (at(now, tx), u32::try_from(id).unwrap_or(u32::MAX))
+        }))
+    }
+}
+
+fn predicate(snapshot: Snapshot<'_>, id: PredicateId) -> proto::Predicate {
+    let directory = snapshot.directory;
+    let info = directory.predicate_info(id).expect("every id was named");
+    proto::Predicate {
+        name: info.name.to_string(),
+        cardinality: to_proto::cardinality(directory.cardinality_at(id, snapshot.basis.tx)).into(),
+        holds_values: info.kind == Some(crate::types::ObjectKind::Value),
+    }
+}
+
+fn known_entity(snapshot: Snapshot<'_>, name: &Name) -> Result<EntityId, Status> {
+    snapshot.entity(name).ok_or_else(|| status::entity_unknown(name))
+}
+
+fn heading(form: &mut Form, raw: i32) -> Checked<Heading> {
+    Ok(match form.variant("direction", raw)? {
+        proto::Direction::Unspecified | proto::Direction::Out => Heading::Out,
+        proto::Direction::In => Heading::In,
+        proto::Direction::Both => Heading::Both,
+    })
+}
+
+/// A search for paths, before its names are ids.
+struct Asked {
+    start: Name,
+    target: Option<Name>,
+    hops: usize,
+    heading: Heading,
+    predicates: Vec<Name>,
+    mode: PathMode,
+    limit: usize,
+    shortest: bool,
+}
+
+impl Asked {
+    fn read(form: &mut Form, request: &proto::FindPathsRequest) -> Checked<Asked> {
+        let start = form.name("start", &request.start);
+        let target = form.name_if_any("target", &request.target);
+        let (default, max) = (PATH_HOPS_DEFAULT as usize, PATH_HOPS_MAX as usize);
+        let hops = form.count("hops", request.hops, default, max);
+        let heading = heading(form, request.direction);
+        let predicates = form.predicates("predicates", &request.predicates);
+        let within = form.range_if_any("within", request.within.as_ref());
+        let mode = form.variant("mode", request.mode);
+        let limit = form.count("limit", request.limit, PATHS_DEFAULT, PATHS_MAX);
+        let mode = match mode? {
+            proto::PathMode::Unspecified | proto::PathMode::AtBasis => PathMode::AtBasis,
+            proto::PathMode::CommonInstant => {
+                PathMode::CommonInstant { within: within?.unwrap_or(Interval::ALL) }
+            }
+            proto::PathMode::AnyTime => PathMode::AnyTime,
+        };
+        Ok(Asked {
+            start: start?,
+            target: target?,
+            hops: hops?,
+            heading: heading?,
+            predicates: predicates?,
+            mode,
+            limit: limit?,
+            shortest: request.shortest,
+        })
+    }
+
+    fn find(&self, snapshot: Snapshot<'_>) -> Result<proto::FindPathsResponse, Status> {
+        let start = Object::Entity(known_entity(snapshot, &self.start)?);
+        let target = match &self.target {
+            Some(name) => Some(Object::Entity(known_entity(snapshot, name)?)),
+            None => None,
+        };
+        let basis = Some(render::basis(snapshot.directory, snapshot.basis));
+        let Some(predicates) = snapshot.predicates(&self.predicates) else {
+            return Ok(proto::FindPathsResponse { basis, ..Default::default() });
+        };
+        let query = PathsQuery {
+            start,
+            target,
+            hops: u32::try_from(self.hops).expect("hops are bounded"),
+            heading: self.heading,
+            predicates,
+            mode: self.mode,
+            limit: self.limit,
+            shortest: self.shortest,
+        };
+        let found = paths(snapshot, &query, &mut Budget::edges(EDGES_EXAMINED_MAX));
+        let paths = found.paths.iter().map(|way| path(snapshot, way)).collect();
+        Ok(proto::FindPathsResponse { paths, truncated: found.truncated, basis })
+    }
+}
+
+fn path(snapshot: Snapshot<'_>, way: &Way) -> proto::Path {
+    proto::Path {
+        steps: way.steps.iter().map(|step| render::step(snapshot.directory, step)).collect(),
+        simultaneous: way.common.is_some(),
+        common_from: way.common.and_then(|common| to_proto::bounded(common.start())),
+        common_to: way.common.and_then(|common| to_proto::bounded(common.end())),
+    }
+}

@@ -1,0 +1,164 @@
+//! Answers as messages: ids become names, infinities become absent bounds.
+
+use crate::kernel::Directory;
+use crate::query::{EntityInfo, Row, Snapshot, Step};
+use crate::types::{
+    Basis, Conflict, ConflictKind, ConflictSide, EntityId, FactId, Object, PredicateId, Statement,
+    StatementId, StatementKind, Timestamp, Triple, TxId,
+};
+
+use super::proto;
+use super::to_proto::{bounded, close_reason, instant, object_value, trust, written};
+
+pub(super) fn basis(directory: &Directory, basis: Basis) -> proto::Basis {
+    proto::Basis {
+        valid_time: Some(instant(basis.valid)),
+        tx: basis.tx.raw(),
+        tx_time: directory.time_of(basis.tx).map(instant),
+    }
+}
+
+pub(super) fn rows(snapshot: Snapshot<'_>, rows: &[Row]) -> Vec<proto::Rectangle> {
+    rows.iter().map(|row| rectangle(snapshot.directory, row)).collect()
+}
+
+pub(super) fn rectangle(directory: &Directory, row: &Row) -> proto::Rectangle {
+    let Row { triple, valid, tx_from, closed } = *row;
+    let tx_to = closed.map(|(tx, _)| tx);
+    proto::Rectangle {
+        fact_id: FactId(triple).to_string(),
+        subject: entity_name(directory, triple.subject),
+        predicate: predicate_name(directory, triple.predicate),
+        object: Some(object(directory, triple.object)),
+        valid_from: bounded(valid.start()),
+        valid_to: bounded(valid.end()),
+        tx_from: tx_from.raw(),
+        tx_to: tx_to.map(TxId::raw),
+        tx_from_time: directory.time_of(tx_from).map(instant),
+        tx_to_time: tx_to.and_then(|tx| directory.time_of(tx)).map(instant),
+        close_reason: closed.map_or(0, |(_, reason)| close_reason(reason).into()),
+    }
+}
+
+pub(super) fn step(directory: &Directory, step: &Step) -> proto::Step {
+    proto::Step {
+        rectangle: Some(rectangle(directory, &step.row)),
+        hop: i32::try_from(step.hop).expect("hops are bounded"),
+        reversed: step.reversed,
+    }
+}
+
+pub(super) fn entity(directory: &Directory, info: &EntityInfo) -> proto::Entity {
+    proto::Entity {
+        id: format!("e{}", info.id.raw()),
+        name: entity_name(directory, info.id),
+        merged_into: info.merged_into.map_or_else(String::new, |id| entity_name(directory, id)),
+        aliases: info.aliases.iter().map(|id| entity_name(directory, *id)).collect(),
+    }
+}
+
+/// A statement under the names it was recorded with, as it stands at a transaction.
+pub(super) fn statement(
+    directory: &Directory,
+    statement: &Statement,
+    at: TxId,
+) -> proto::Statement {
+    let Triple { subject, predicate, object: said } = statement.triple;
+    let (kind, from, to) = said_kind(statement.kind);
+    let source = statement.source;
+    let bound = source.and_then(|source| directory.withdrawn_at(source, at));
+    proto::Statement {
+        id: statement.id.to_string(),
+        fact_id: FactId(statement.triple).to_string(),
+        subject: entity_name(directory, subject),
+        predicate: predicate_name(directory, predicate),
+        object: Some(object(directory, said)),
+        kind: kind.into(),
+        from: from.and_then(bounded),
+        to: to.and_then(bounded),
+        from_written: statement.from_written.as_ref().map(written),
+        to_written: statement.to_written.as_ref().map(written),
+        evidence: Some(evidence(directory, statement)),
+        tx: statement.id.tx.raw(),
+        tx_time: directory.time_of(statement.id.tx).map(instant),
+        contested: statement.contested,
+        accepts_id: statement.accepts.map_or_else(String::new, |id| id.to_string()),
+        withdrawn: bound.is_some_and(|bound| statement.id < bound),
+    }
+}
+
+pub(super) fn evidence(directory: &Directory, statement: &Statement) -> proto::Evidence {
+    let name = statement.source.and_then(|source| directory.source_name(source));
+    proto::Evidence {
+        source: name.map_or_else(String::new, ToString::to_string),
+        trust: trust(statement.trust).into(),
+        confidence: statement.confidence.map(crate::types::Confidence::get),
+        statement: statement.text.clone().unwrap_or_default(),
+        derived_from_ids: statement.derived_from.iter().map(ToString::to_string).collect(),
+    }
+}
+
+fn said_kind(
+    kind: StatementKind,
+) -> (proto::StatementKind, Option<Timestamp>, Option<Timestamp>) {
+    match kind {
+        StatementKind::Open { from } => (proto::StatementKind::Open, Some(from), None),
+        StatementKind::Definite(span) => {
+            (proto::StatementKind::Definite, Some(span.start()), Some(span.end()))
+        }
+        StatementKind::AtLeast(span) => {
+            (proto::StatementKind::AtLeast, Some(span.start()), Some(span.end()))
+        }
+        StatementKind::End { at } => (proto::StatementKind::End, None, Some(at)),
+        StatementKind::RetractAll { .. } => (proto::StatementKind::Retract, None, None),
+        StatementKind::RetractPart { range, .. } => {
+            (proto::StatementKind::RetractRange, Some(range.start()), Some(range.end()))
+        }
+    }
+}
+
+/// A conflict; `find` reads a statement by its id.
+pub(super) fn conflict<E>(
+    directory: &Directory,
+    conflict: &Conflict,
+    at: TxId,
+    mut find: impl FnMut(StatementId) -> Result<Option<Statement>, E>,
+) -> Result<proto::Conflict, E> {
+    let mut side = |side: &ConflictSide| -> Result<proto::Statement, E> {
+        let found = find(side.statement)?.expect("a conflict names recorded statements");
+        Ok(statement(directory, &found, at))
+    };
+    let kind = match conflict.kind {
+        ConflictKind::SameStart => proto::ConflictKind::SameStart,
+        ConflictKind::Overlap => proto::ConflictKind::Overlap,
+        ConflictKind::Contested => proto::ConflictKind::Contested,
+    };
+    let settled = conflict.believed.to <= at;
+    Ok(proto::Conflict {
+        id: conflict.id().to_string(),
+        kind: kind.into(),
+        raised_by: Some(side(&conflict.raised_by)?),
+        against: conflict.against.iter().map(&mut side).collect::<Result<_, E>>()?,
+        tx_from: conflict.believed.from.raw(),
+        tx_to: settled.then(|| conflict.believed.to.raw()),
+    })
+}
+
+pub(super) fn entity_name(directory: &Directory, id: EntityId) -> String {
+    directory.entity_name(id).expect("every id was named").to_string()
+}
+
+pub(super) fn predicate_name(directory: &Directory, id: PredicateId) -> String {
+    directory.predicate_info(id).expect("every id was named").name.to_string()
+}
+
+pub(super) fn object(directory: &Directory, object: Object) -> proto::Object {
+    let object = match object {
+        Object::Entity(id) => proto::object::Object::Entity(entity_name(directory, id)),
+        Object::Value(id) => {
+            let value = directory.value_of(id).expect("every id was recorded");
+            proto::object::Object::Value(object_value(value))
+        }
+    };
+    proto::Object { object: Some(object) }
+}

@@ -1,0 +1,58 @@
+//! The services of one server, with the bounds that hold for all of them.
+
+use tokio::sync::watch;
+use tonic_health::pb::health_server::{Health, HealthServer};
+use tonic_reflection::server::v1::{ServerReflection, ServerReflectionServer};
+
+use crate::engine::Engine;
+use crate::types::limits::MESSAGE_BYTES_MAX;
+
+use super::admin::Admin;
+use super::context::Context;
+use super::facts::Facts;
+use super::graph::Graph;
+use super::proto::FILE_DESCRIPTOR_SET;
+use super::proto::admin_service_server::AdminServiceServer;
+use super::proto::fact_service_server::FactServiceServer;
+use super::proto::graph_service_server::GraphServiceServer;
+
+pub struct Services<H: Health, R: ServerReflection> {
+    pub facts: FactServiceServer<Facts>,
+    pub graph: GraphServiceServer<Graph>,
+    pub admin: AdminServiceServer<Admin>,
+    pub health: HealthServer<H>,
+    pub reflection: ServerReflectionServer<R>,
+}
+
+/// Everything the server answers. `stopping` ends streams that would otherwise never end.
+///
+/// # Panics
+/// When the descriptors do not decode, which a test of the generated code rules out.
+pub async fn services(
+    engine: Engine,
+    stopping: watch::Receiver<bool>,
+) -> Services<impl Health, impl ServerReflection> {
+    let context = Context::new(engine, stopping);
+    let (reporter, health) = tonic_health::server::health_reporter();
+    reporter.set_serving::<FactServiceServer<Facts>>().await;
+    reporter.set_serving::<GraphServiceServer<Graph>>().await;
+    reporter.set_serving::<AdminServiceServer<Admin>>().await;
+    let reflection = tonic_reflection::server::Builder::configure()
+        .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
+        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+        .build_v1()
+        .expect("the descriptors decode");
+    Services {
+        facts: FactServiceServer::new(Facts::new(context.clone()))
+            .max_decoding_message_size(MESSAGE_BYTES_MAX)
+            .max_encoding_message_size(MESSAGE_BYTES_MAX),
+        graph: GraphServiceServer::new(Graph::new(context.clone()))
+            .max_decoding_message_size(MESSAGE_BYTES_MAX)
+            .max_encoding_message_size(MESSAGE_BYTES_MAX),
+        admin: AdminServiceServer::new(Admin::new(context))
+            .max_decoding_message_size(MESSAGE_BYTES_MAX)
+            .max_encoding_message_size(MESSAGE_BYTES_MAX),
+        health,
+        reflection,
+    }
+}

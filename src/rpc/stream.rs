@@ -1,0 +1,258 @@
+//! Streams: import, export, watch. Each holds a bounded number of messages, and waits for whoever is
+//! slow instead of buffering for them.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Status, Streaming};
+
+use crate::engine::{Receipt, Submission, SubmitError};
+use crate::kernel::{Change, OutcomeStatus, Tx};
+use crate::query::{AsOf, Known, Pattern, PatternName, Row, Snapshot};
+use crate::types::limits::{IMPORT_ERRORS_MAX, STREAM_MESSAGES_MAX};
+use crate::types::{Name, Triple, TxId};
+
+use super::context::Context;
+use super::export::operations;
+use super::from_proto::{self, Import};
+use super::{proto, render, status, to_proto};
+
+/// Whether the server is asked to stop.
+pub(super) type Stopping = watch::Receiver<bool>;
+
+pub(super) type Reply<T> =
+    Pin<Box<dyn tokio_stream::Stream<Item = Result<T, Status>> + Send + 'static>>;
+
+type Waiting = (u64, oneshot::Receiver<Result<Receipt, SubmitError>>);
+
+/// Messages that are on their way to the writer while the next is read.
+const IMPORTS_IN_FLIGHT: usize = 4;
+
+/// Each message becomes a transaction, in order. What has been committed stays when a later message
+/// is refused: the status then says up to which transaction.
+pub(super) async fn import(
+    context: &Context,
+    mut messages: Streaming<proto::ImportFactsRequest>,
+) -> Result<proto::ImportFactsResponse, Status> {
+    let mut report = proto::ImportFactsResponse::default();
+    let mut waiting: VecDeque<Waiting> = VecDeque::new();
+    let mut next_row = 0;
+    while let Some(message) = messages.message().await? {
+        let (namespace, zone) = context.namespace(&message.namespace)?;
+        let Import { command, time, first_row } =
+            from_proto::import(&message, zone).map_err(|error| status::rejected(&error))?;
+        let row = first_row.unwrap_or(next_row);
+        next_row = row + message.operations.len() as u64;
+        let submission = Submission { command, dry_run: false, time };
+        while waiting.len() >= IMPORTS_IN_FLIGHT {
+            settle(&mut waiting, &mut report).await?;
+        }
+        waiting.push_back((row, enqueue(context, &namespace, submission).await?));
+    }
+    while !waiting.is_empty() {
+        settle(&mut waiting, &mut report).await?;
+    }
+    Ok(report)
+}
+
+/// Waits for room in the writer's queue: an import must not fail because others write too.
+async fn enqueue(
+    context: &Context,
+    namespace: &Name,
+    submission: Submission,
+) -> Result<oneshot::Receiver<Result<Receipt, SubmitError>>, Status> {
+    context
+        .engine()
+        .enqueue_patiently(namespace, submission)
+        .await
+        .map_err(|error| status::submit(&error))
+}
+
+async fn settle(
+    waiting: &mut VecDeque<Waiting>,
+    report: &mut proto::ImportFactsResponse,
+) -> Result<(), Status> {
+    let Some((first_row, receipt)) = waiting.pop_front() else { return Ok(()) };
+    let receipt = receipt.await.unwrap_or(Err(SubmitError::Closed));
+    let receipt = receipt.map_err(|error| status::submit(&error))?;
+    report.tx = receipt.tx.raw();
+    for (row, outcome) in (first_row..).zip(&receipt.outcomes) {
+        let count = match outcome.status {
+            OutcomeStatus::Applied => &mut report.applied,
+            OutcomeStatus::NoChange => &mut report.no_change,
+            OutcomeStatus::NoMatch => &mut report.no_match,
+            OutcomeStatus::Blocked => &mut report.blocked,
+            OutcomeStatus::Replayed => &mut report.replayed,
+            OutcomeStatus::Contested => &mut report.contested,
+            OutcomeStatus::Invalid => &mut report.rejected,
+        };
+        *count += 1;
+        let invalid = outcome.status == OutcomeStatus::Invalid;
+        if invalid && report.rejected_rows.len() < IMPORT_ERRORS_MAX {
+            let violations = to_proto::outcome(outcome).violations;
+            report.rejected_rows.push(proto::RejectedRow { row, violations });
+        }
+    }
+    Ok(())
+}
+
+/// Every transaction up to the last one when the stream began.
+pub(super) fn export(
+    context: &Context,
+    namespace: Name,
+    from: TxId,
+) -> Reply<proto::ExportFactsResponse> {
+    let (sender, receiver) = mpsc::channel(STREAM_MESSAGES_MAX);
+    let context = context.clone();
+    tokio::spawn(async move {
+        let result = export_into(&context, namespace, from, &sender).await;
+        if let Err(status) = result {
+            // A caller that has gone does not mind.
+            let _ = sender.send(Err(status)).await;
+        }
+    });
+    Box::pin(ReceiverStream::new(receiver))
+}
+
+async fn export_into(
+    context: &Context,
+    namespace: Name,
+    from: TxId,
+    sender: &mpsc::Sender<Result<proto::ExportFactsResponse, Status>>,
+) -> Result<(), Status> {
+    let latest = AsOf { valid: None, known: Known::Latest };
+    let last = context.read(&namespace, latest, |snapshot| snapshot.basis.tx)?;
+    let mut next = from.max(TxId::new(1));
+    while next <= last {
+        let messages = chunk(context, &namespace, next, |snapshot, tx| {
+            Some(proto::ExportFactsResponse {
+                tx: tx.id.raw(),
+                tx_time: Some(to_proto::instant(tx.time)),
+                operations: operations(snapshot.directory, tx),
+            })
+        });
+        let (messages, reached) = messages.await?;
+        next = reached.next();
+        for message in messages.into_iter().filter(|message| message.tx <= last.raw()) {
+            if sender.send(Ok(message)).await.is_err() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Transactions from one on, then as they come, until the caller or the server goes.
+pub(super) fn watch(
+    context: &Context,
+    namespace: Name,
+    pattern: PatternName,
+    from: Option<TxId>,
+    stopping: Stopping,
+) -> Result<Reply<proto::WatchFactsResponse>, Status> {
+    let committed = context.engine().follow(&namespace).map_err(|error| status::read(&error))?;
+    let next = from.unwrap_or_else(|| committed.borrow().next()).max(TxId::new(1));
+    let (sender, receiver) = mpsc::channel(STREAM_MESSAGES_MAX);
+    let watch = Watch { context: context.clone(), namespace, pattern, next, committed };
+    tokio::spawn(async move {
+        let mut stopping = stopping;
+        let ended = tokio::select! {
+            ended = watch.run(&sender) => ended,
+            _ = stopping.wait_for(|stop| *stop) => Err(status::shutting_down()),
+            () = sender.closed() => Ok(()),
+        };
+        if let Err(status) = ended {
+            let _ = sender.send(Err(status)).await;
+        }
+    });
+    Ok(Box::pin(ReceiverStream::new(receiver)))
+}
+
+struct Watch {
+    context: Context,
+    namespace: Name,
+    pattern: PatternName,
+    next: TxId,
+    committed: watch::Receiver<TxId>,
+}
+
+impl Watch {
+    async fn run(
+        mut self,
+        sender: &mpsc::Sender<Result<proto::WatchFactsResponse, Status>>,
+    ) -> Result<(), Status> {
+        loop {
+            let next = self.next;
+            if self.committed.wait_for(|last| *last >= next).await.is_err() {
+                return Err(status::namespace_gone(&self.namespace));
+            }
+            let pattern = self.pattern.clone();
+            let messages = chunk(&self.context, &self.namespace, next, move |snapshot, tx| {
+                watched(snapshot, tx, snapshot.pattern(&pattern).as_ref(), &pattern)
+            });
+            let (messages, reached) = messages.await?;
+            self.next = reached.next();
+            for message in messages {
+                if sender.send(Ok(message)).await.is_err() {
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+/// One read of the log, with each transaction made into a message, and how far it reached.
+async fn chunk<T: Send + 'static>(
+    context: &Context,
+    namespace: &Name,
+    from: TxId,
+    message: impl Fn(Snapshot<'_>, &Tx) -> Option<T> + Send + 'static,
+) -> Result<(Vec<T>, TxId), Status> {
+    let engine = context.engine().clone();
+    let namespace = namespace.clone();
+    let read = move || {
+        let chunk = engine.log(&namespace, from)?;
+        let reached = chunk.txs.last().map_or(from, |tx| tx.id);
+        let latest = AsOf { valid: None, known: Known::Latest };
+        engine.read(&namespace, latest, |snapshot| {
+            let messages = chunk.txs.iter().filter_map(|tx| message(snapshot, tx)).collect();
+            (messages, reached)
+        })
+    };
+    context.aside(read).await?.map_err(|error| status::read(&error))
+}
+
+/// What a transaction opened and closed of a pattern; nothing if that is nothing.
+fn watched(
+    snapshot: Snapshot<'_>,
+    tx: &Tx,
+    pattern: Option<&Pattern>,
+    asked: &PatternName,
+) -> Option<proto::WatchFactsResponse> {
+    let fits = |triple: &Triple| pattern.is_some_and(|pattern| pattern.matches(triple));
+    let (mut opened, mut closed) = (Vec::new(), Vec::new());
+    for change in &tx.changes {
+        match change {
+            Change::Opened { triple, valid } if fits(triple) => {
+                let row = Row { triple: *triple, valid: *valid, tx_from: tx.id, closed: None };
+                opened.push(render::rectangle(snapshot.directory, &row));
+            }
+            Change::Closed { triple, valid, believed_from, reason } if fits(triple) => {
+                let closed_at = Some((tx.id, *reason));
+                let (triple, valid, tx_from) = (*triple, *valid, *believed_from);
+                let row = Row { triple, valid, tx_from, closed: closed_at };
+                closed.push(render::rectangle(snapshot.directory, &row));
+            }
+            _ => {}
+        }
+    }
+    let everything = *asked == PatternName::default();
+    (everything || !opened.is_empty() || !closed.is_empty()).then(|| proto::WatchFactsResponse {
+        tx: tx.id.raw(),
+        tx_time: Some(to_proto::instant(tx.time)),
+        opened,
+        closed,
+    })
+}

@@ -1,0 +1,11 @@
+//! The process: sockets, signals, telemetry. No domain logic.
+
+mod config;
+mod run;
+mod signal;
+mod telemetry;
+
+pub use config::{Config, ServeError};
+pub use run::{Running, serve, start};
+pub use signal::interrupted;
+pub use telemetry::init as init_telemetry;

@@ -1,0 +1,135 @@
+//! One way in: a listener, an engine, and a future that says when to stop.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tonic::transport::Server;
+use tonic::transport::server::TcpIncoming;
+use tracing::{info, warn};
+
+use crate::engine::{self, Clock, Engine, SystemClock};
+use crate::rpc::{Services, services};
+use crate::types::limits::SHUTDOWN_SECONDS_MAX;
+
+use super::config::{Config, ServeError};
+
+/// Bytes in flight of one stream and of one connection, for bulk imports.
+const STREAM_WINDOW: u32 = 4 * 1_024 * 1_024;
+const CONNECTION_WINDOW: u32 = 8 * 1_024 * 1_024;
+
+/// A server that runs in the background.
+pub struct Running {
+    address: SocketAddr,
+    stop: watch::Sender<bool>,
+    task: JoinHandle<Result<(), ServeError>>,
+}
+
+impl Running {
+    /// Where it listens; the port is known here also when any was asked for.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Stops taking requests, finishes those in flight, and closes the engine.
+    ///
+    /// # Errors
+    /// What ended the server, if it was not this.
+    pub async fn stop(self) -> Result<(), ServeError> {
+        self.stop.send_replace(true);
+        self.finished().await
+    }
+
+    /// Waits until it ends by itself.
+    ///
+    /// # Errors
+    /// What ended it.
+    ///
+    /// # Panics
+    /// When the server task panicked.
+    pub async fn finished(self) -> Result<(), ServeError> {
+        self.task.await.expect("the server task does not panic")
+    }
+}
+
+/// Opens the data directory and serves it until `shutdown` completes.
+///
+/// # Errors
+/// [`ServeError`].
+pub async fn serve(
+    config: Config,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), ServeError> {
+    let Config { data, listen } = config;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let engine = Engine::open(&engine::Config { data }, clock)?;
+    let running = start(listen, engine).await?;
+    info!(address = %running.address(), "serving");
+    let stop = running.stop.clone();
+    tokio::spawn(async move {
+        shutdown.await;
+        info!("stopping");
+        stop.send_replace(true);
+    });
+    running.finished().await
+}
+
+/// Serves an engine on an address, in the background.
+///
+/// # Errors
+/// [`ServeError::Listen`].
+pub async fn start(listen: SocketAddr, engine: Engine) -> Result<Running, ServeError> {
+    let refused = |source| ServeError::Listen { address: listen, source };
+    let listener = TcpListener::bind(listen).await.map_err(refused)?;
+    let address = listener.local_addr().map_err(refused)?;
+    let (stop, stopping) = watch::channel(false);
+    let task = tokio::spawn(run(listener, engine, stopping));
+    Ok(Running { address, stop, task })
+}
+
+async fn run(
+    listener: TcpListener,
+    engine: Engine,
+    stopping: watch::Receiver<bool>,
+) -> Result<(), ServeError> {
+    let Services { facts, graph, admin, health, reflection } =
+        services(engine.clone(), stopping.clone()).await;
+    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+    let server = Server::builder()
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
+        .add_service(facts)
+        .add_service(graph)
+        .add_service(admin)
+        .add_service(health)
+        .add_service(reflection)
+        .serve_with_incoming_shutdown(incoming, asked(stopping.clone()));
+    let overdue = async {
+        asked(stopping).await;
+        tokio::time::sleep(Duration::from_secs(SHUTDOWN_SECONDS_MAX)).await;
+    };
+    let result = tokio::select! {
+        result = server => result.map_err(ServeError::from),
+        () = overdue => {
+            warn!("requests were still in flight at the end of the grace period");
+            Ok(())
+        }
+    };
+    // Joins the writer, which may be in the middle of an fsync.
+    let closed = tokio::task::spawn_blocking(move || engine.close()).await;
+    if closed.is_err() {
+        warn!("the engine did not close cleanly");
+    }
+    result
+}
+
+async fn asked(mut stopping: watch::Receiver<bool>) {
+    // The sender is gone only when nobody can ask any more; then it goes on serving.
+    if stopping.wait_for(|stop| *stop).await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
