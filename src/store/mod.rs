@@ -6,16 +6,16 @@
 //! [`check`] proves; every value carries a version and a checksum; after an I/O error nothing is
 //! read or written until [`Store::reopen`]. Byte layouts are in `docs/storage-format.md`.
 
-mod record;
+mod batch;
+mod check;
+mod codec;
 mod error;
 mod file;
-mod batch;
-mod reader;
-mod read;
-mod check;
-mod table;
 mod key;
-mod codec;
+mod read;
+mod reader;
+mod record;
+mod table;
 #[cfg(test)]
 mod tests;
 
