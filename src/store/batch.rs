@@ -104,7 +104,8 @@ impl Batch {
     /// # Panics
     /// When the namespace does not exist or the transaction does not follow its last one.
     pub fn apply(&mut self, namespace: NamespaceId, tx: &Tx) -> Result<(), CommitError> {
-        let known = self.txn.open_table(table::NAMESPACE)?.get(&Key::of(namespace).full())?.is_some();
+        let known =
+            self.txn.open_table(table::NAMESPACE)?.get(&Key::of(namespace).full())?.is_some();
         assert!(known, "a transaction is for a namespace that exists");
         {
             let mut log = self.txn.open_table(table::LOG)?;
@@ -314,4 +315,35 @@ fn clear<const N: usize, V: redb::Value + 'static>(
 ) -> Result<(), CommitError> {
     let (least, greatest) = (Key::of(namespace).least(), Key::of(namespace).greatest());
     Ok(table.retain_in::<&[u8; N], _>(&least..=&greatest, |_, _| false)?)
+}
+
+/// Breaks the rule that the tables follow from the log, for tests of the check.
+#[cfg(test)]
+pub(super) struct Damage<'a> {
+    batch: &'a Batch,
+    namespace: NamespaceId,
+}
+
+#[cfg(test)]
+impl<'a> Damage<'a> {
+    pub(super) fn of(batch: &'a Batch, namespace: NamespaceId) -> Damage<'a> {
+        Damage { batch, namespace }
+    }
+
+    pub(super) fn put_statement(&self, statement: &Statement) {
+        let key = key::statement(self.namespace, statement.triple, statement.id);
+        let mut table = self.batch.txn.open_table(table::STATEMENT).expect("opens");
+        table.insert(&key, seal(statement).as_slice()).expect("inserts");
+    }
+
+    pub(super) fn remove_statement(&self, triple: Triple, id: StatementId) {
+        let mut table = self.batch.txn.open_table(table::STATEMENT).expect("opens");
+        table.remove(&key::statement(self.namespace, triple, id)).expect("removes");
+    }
+
+    pub(super) fn garble_rectangle(&self, triple: Triple, start: Timestamp, from: TxId) {
+        let mut table = self.batch.txn.open_table(table::RECTANGLE).expect("opens");
+        let key = key::rectangle(self.namespace, triple, start, from);
+        table.insert(&key, b"garbled".as_slice()).expect("inserts");
+    }
 }

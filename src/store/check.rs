@@ -5,8 +5,6 @@
 //! does not. Memory is bounded by one transaction. What the check does not do is decide again: that
 //! the rectangles of the log follow from its statements is the kernel's to prove.
 
-use redb::{ReadableTable, ReadableTableMetadata};
-
 use crate::kernel::{Change, Tx};
 use crate::types::{
     CloseReason, Interval, NamespaceId, Rectangle, Statement, StatementId, Timestamp, Triple, TxId,
@@ -40,25 +38,57 @@ pub struct Report {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Difference {
     /// A row cannot be decoded.
-    Unreadable { table: &'static str, fault: DecodeError },
+    Unreadable {
+        table: &'static str,
+        fault: DecodeError,
+    },
     /// The log does not go on with the next number.
-    TxNumber { expected: TxId, found: TxId },
+    TxNumber {
+        expected: TxId,
+        found: TxId,
+    },
     /// The transaction is not later than the one before it.
-    TxTime { tx: TxId },
+    TxTime {
+        tx: TxId,
+    },
     /// The log states it, the table lacks it.
-    StatementMissing { id: StatementId },
+    StatementMissing {
+        id: StatementId,
+    },
     /// The log and the table state different things.
-    StatementDiffers { id: StatementId },
+    StatementDiffers {
+        id: StatementId,
+    },
     /// The table has it, the log does not.
-    StatementExtra { id: StatementId },
-    RectangleMissing { triple: Triple, start: Timestamp, believed_from: TxId },
+    StatementExtra {
+        id: StatementId,
+    },
+    RectangleMissing {
+        triple: Triple,
+        start: Timestamp,
+        believed_from: TxId,
+    },
     /// Other bounds, or closed otherwise than the log says.
-    RectangleDiffers { triple: Triple, start: Timestamp, believed_from: TxId },
-    RectangleExtra { triple: Triple, start: Timestamp, believed_from: TxId },
+    RectangleDiffers {
+        triple: Triple,
+        start: Timestamp,
+        believed_from: TxId,
+    },
+    RectangleExtra {
+        triple: Triple,
+        start: Timestamp,
+        believed_from: TxId,
+    },
     /// A receipt that no age leads to, so that it would never be forgotten, or an age without one.
-    ReceiptAge { time: Timestamp },
+    ReceiptAge {
+        time: Timestamp,
+    },
     /// The log implies another number of rows, for instance because it states one twice.
-    Count { table: &'static str, expected: u64, found: u64 },
+    Count {
+        table: &'static str,
+        expected: u64,
+        found: u64,
+    },
 }
 
 impl Report {

@@ -75,7 +75,9 @@ pub enum Corrupt {
     #[error("the table `{table}` lacks a row that another refers to")]
     RowMissing { table: &'static str },
     /// A transaction closes a rectangle that is not there, or not open.
-    #[error("the rectangle of {triple:?} from {start:?}, believed from {believed_from}, is not open")]
+    #[error(
+        "the rectangle of {triple:?} from {start:?}, believed from {believed_from}, is not open"
+    )]
     RectangleNotOpen { triple: Triple, start: Timestamp, believed_from: TxId },
     #[error("the database file is damaged")]
     File(#[source] Source),

@@ -1,9 +1,13 @@
 //! The data directory: a lock, a format version, and one redb file.
 //!
 //! ```text
-//! <directory>/LOCK          held exclusively while the store is open
-//! <directory>/tenure.redb   everything
+//! <directory>/LOCK              held exclusively while the store is open
+//! <directory>/tenure.redb       everything
+//! <directory>/tenure.redb.new   a database that was not finished; removed when found
 //! ```
+//!
+//! redb cannot open a file whose making was cut short, so a new database is made under another name
+//! and takes its own only once it is whole and synced.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
@@ -24,6 +28,7 @@ pub const FORMAT_VERSION: u32 = 1;
 
 const LOCK_FILE: &str = "LOCK";
 const DATABASE_FILE: &str = "tenure.redb";
+const UNFINISHED_FILE: &str = "tenure.redb.new";
 const FORMAT: &str = "format";
 /// Bytes of pages kept in memory.
 const CACHE_BYTES: usize = 256 * 1_024 * 1_024;
@@ -64,15 +69,17 @@ impl Store {
         fs::create_dir_all(directory).map_err(unusable)?;
         let lock = lock(directory)?;
         let path = directory.join(DATABASE_FILE);
+        if !path.try_exists().map_err(unusable)? {
+            create_file(directory)?;
+        }
         let file = path.clone();
-        let make = move || Ok(Database::builder().set_cache_size(CACHE_BYTES).create(&file)?);
-        let store = Store::with(Box::new(make), Some(path), Some(lock))?;
-        sync_directory(directory).map_err(unusable)?;
-        Ok(store)
+        let make = move || Ok(Database::builder().set_cache_size(CACHE_BYTES).open(&file)?);
+        Store::with(Box::new(make), Some(path), Some(lock))
     }
 
     /// Opens a store over any bytes, to simulate disks that fail. `make` is called again by
-    /// [`Store::reopen`], so what it gives must share those bytes.
+    /// [`Store::reopen`], so what it gives must share those bytes. Only a database that was made
+    /// whole survives a power cut; for files [`Store::open`] sees to that.
     ///
     /// # Errors
     /// [`OpenError`].
@@ -174,6 +181,20 @@ fn lock(directory: &Path) -> Result<File, OpenError> {
     }
 }
 
+fn create_file(directory: &Path) -> Result<(), OpenError> {
+    let unusable = |source| OpenError::Directory { path: directory.to_owned(), source };
+    let unfinished = directory.join(UNFINISHED_FILE);
+    match fs::remove_file(&unfinished) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unusable(error)),
+        _ => {}
+    }
+    let database = Database::create(&unfinished)?;
+    prepare(&database)?;
+    database.close()?;
+    fs::rename(&unfinished, directory.join(DATABASE_FILE)).map_err(unusable)?;
+    sync_directory(directory).map_err(unusable)
+}
+
 /// Makes the names of new files durable; redb syncs only what is in them.
 fn sync_directory(directory: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(directory)?.sync_all() } else { Ok(()) }
@@ -261,6 +282,15 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         fs::write(directory.path().join(DATABASE_FILE), "x".repeat(10_000)).expect("writes");
         assert!(matches!(Store::open(directory.path()), Err(OpenError::Corrupt(_))));
+    }
+
+    #[test]
+    fn a_database_that_was_not_finished_is_made_anew() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let unfinished = directory.path().join(UNFINISHED_FILE);
+        fs::write(&unfinished, [0; 10_000]).expect("writes");
+        Store::open(directory.path()).expect("opens");
+        assert!(!unfinished.exists());
     }
 
     #[test]

@@ -92,7 +92,11 @@ impl<const N: usize> Key<N> {
     }
 }
 
-pub(super) fn statement(namespace: NamespaceId, triple: Triple, id: StatementId) -> [u8; STATEMENT] {
+pub(super) fn statement(
+    namespace: NamespaceId,
+    triple: Triple,
+    id: StatementId,
+) -> [u8; STATEMENT] {
     Key::of(namespace).triple(triple).tx(id.tx).id(id.op).full()
 }
 
@@ -125,9 +129,7 @@ pub(super) fn log_tx(key: &[u8; LOG]) -> TxId {
     TxId::new(u64_at(key, NAMESPACE))
 }
 
-pub(super) fn statement_parts(
-    key: &[u8; STATEMENT],
-) -> Result<(Triple, StatementId), DecodeError> {
+pub(super) fn statement_parts(key: &[u8; STATEMENT]) -> Result<(Triple, StatementId), DecodeError> {
     let id = StatementId { tx: TxId::new(u64_at(key, TRIPLE)), op: u32_at(key, TRIPLE + 8) };
     Ok((triple_of(key)?, id))
 }
@@ -205,7 +207,8 @@ mod tests {
                 }
             }
         }
-        let keys: Vec<_> = names.iter().map(|(t, s, tx)| rectangle(namespace, *t, *s, *tx)).collect();
+        let keys: Vec<_> =
+            names.iter().map(|(t, s, tx)| rectangle(namespace, *t, *s, *tx)).collect();
         assert!(keys.is_sorted());
         for (name, key) in names.iter().zip(&keys) {
             assert_eq!(rectangle_parts(key).as_ref(), Ok(name));

@@ -4,18 +4,19 @@
 //! and knows no view. Invariants: a commit is on the disk when [`Batch::commit`] returns; the log of
 //! a namespace has no gap; the statement and rectangle tables are a function of the log, which
 //! [`check`] proves; every value carries a version and a checksum; after an I/O error nothing is
-//! read or written until [`Store::reopen`]. Byte layouts are in `docs/storage-format.md`.
+//! written, and nothing is sure to be read, until [`Store::reopen`]. Byte layouts are in
+//! `docs/storage-format.md`.
 
-mod record;
+mod batch;
+mod check;
+mod codec;
 mod error;
 mod file;
-mod batch;
-mod reader;
-mod read;
-mod check;
-mod table;
 mod key;
-mod codec;
+mod read;
+mod reader;
+mod record;
+mod table;
 #[cfg(test)]
 mod tests;
 

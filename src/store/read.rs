@@ -159,11 +159,7 @@ pub(super) fn decoded<T>(
     result.map_err(|fault| ReadError::row(table, fault))
 }
 
-fn narrowed<const N: usize>(
-    namespace: NamespaceId,
-    slot: Slot,
-    object: Option<Object>,
-) -> Key<N> {
+fn narrowed<const N: usize>(namespace: NamespaceId, slot: Slot, object: Option<Object>) -> Key<N> {
     let key = Key::of(namespace).slot(slot);
     object.map_or(key, |object| key.object(object))
 }

@@ -3,9 +3,7 @@
 use redb::{ReadOnlyTable, ReadTransaction};
 
 use crate::kernel::{By, Live, Tx};
-use crate::types::{
-    NamespaceId, Object, Rectangle, Slot, Statement, StatementId, Triple, TxId,
-};
+use crate::types::{NamespaceId, Object, Rectangle, Slot, Statement, StatementId, Triple, TxId};
 
 use super::codec::unseal;
 use super::error::ReadError;

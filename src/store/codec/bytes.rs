@@ -116,10 +116,10 @@ impl Stored for u64 {
     fn put(&self, out: &mut Vec<u8>) {
         let mut left = *self;
         while left >= 0x80 {
-            out.push((left & 0x7F) as u8 | 0x80);
+            out.push(left.to_le_bytes()[0] | 0x80);
             left >>= 7;
         }
-        out.push(left as u8);
+        out.push(left.to_le_bytes()[0]);
     }
 
     fn take(from: &mut Decoder<'_>) -> Result<u64, DecodeError> {

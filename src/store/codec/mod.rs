@@ -4,10 +4,12 @@
 //! never allocates more than a small multiple of its input, whatever the bytes.
 
 mod bytes;
-mod record;
 mod change;
 mod outcome;
+mod record;
 
 pub use bytes::DecodeError;
+#[cfg(test)]
+pub(super) use bytes::Stored;
 pub(super) use bytes::{seal, unseal};
 pub(super) use record::RectangleRow;
