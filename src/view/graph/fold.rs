@@ -8,7 +8,8 @@ use crate::types::{
 };
 
 use super::reader::{AsOf, Edges, Scope};
-use super::run::{Record, Run, reserve_tight};
+use super::record::{Record, records};
+use super::run::{Run, reserve_tight};
 
 /// All rectangles of one namespace, by the nodes they touch.
 ///
@@ -289,16 +290,4 @@ fn grown<T: Default>(items: &mut Vec<T>, place: usize) -> &mut T {
         items.resize_with(place + 1, T::default);
     }
     &mut items[place]
-}
-
-/// A rectangle as its subject and as its object hold it.
-fn records(
-    triple: Triple,
-    valid: Interval,
-    believed: TxSpan,
-    closed: Option<CloseReason>,
-) -> (Record, Record) {
-    let Triple { subject, predicate, object } = triple;
-    let outgoing = Record { valid, believed, other: object, predicate, closed };
-    (outgoing, Record { other: Object::Entity(subject), ..outgoing })
 }

@@ -21,6 +21,7 @@
 
 mod fold;
 mod reader;
+mod record;
 mod run;
 #[cfg(test)]
 mod tests;

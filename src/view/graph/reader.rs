@@ -4,7 +4,7 @@
 //! predicate and a heap that merges them, so that the first fifty edges cost about fifty. Closed
 //! rectangles that a past transaction still sees are gathered, sorted and merged in.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
@@ -15,7 +15,8 @@ use crate::types::{
 };
 
 use super::fold::GraphView;
-use super::run::{Blocks, Cursor, Record, Run};
+use super::record::Record;
+use super::run::{Blocks, Cursor, Run};
 
 /// The graph at one point in both times. petgraph's algorithms run on it as it is.
 #[derive(Clone, Copy, Debug)]
@@ -146,7 +147,7 @@ impl<'a> Edges<'a> {
         let closed_by = scope.closed_by();
         let closed = side.closed.iter().rev().take_while(|past| past.believed.to > closed_by);
         edges.gather(closed, predicates);
-        edges.gathered.sort_unstable_by(|a, b| b.reading_key().cmp(&a.reading_key()));
+        edges.gathered.sort_unstable_by_key(|record| Reverse(record.reading_key()));
         edges
     }
 

@@ -9,52 +9,17 @@
 //! long    [p1 s90 .. p1 s40 | end_max 95] [p1 s39 .. p2 s77 | end_max inf] ...
 //! ```
 //!
-//! Invariants: records ascend within a block and across blocks, no block is empty, and a block's
-//! `end_max` is exact.
+//! Invariants: records ascend within a block and across blocks; no block is empty, and two
+//! neighbours together are more than half a block; a block's `end_max` is exact.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 
-use crate::types::{CloseReason, Interval, Object, PredicateId, Timestamp, TxSpan};
+use crate::types::{PredicateId, Timestamp};
+
+use super::record::Record;
 
 /// Records of one block, and of a run that needs no blocks. Tests cut early, to meet every seam.
 pub(super) const BLOCK_RECORDS_MAX: usize = if cfg!(test) { 4 } else { 128 };
-
-/// One rectangle as one of its two nodes holds it. The node and the direction are known from where
-/// it stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Record {
-    pub(super) valid: Interval,
-    pub(super) believed: TxSpan,
-    pub(super) other: Object,
-    pub(super) predicate: PredicateId,
-    pub(super) closed: Option<CloseReason>,
-}
-
-const _: () = assert!(size_of::<Record>() == 48);
-
-impl Record {
-    fn run_key(&self) -> impl Ord + use<> {
-        let newest = Reverse(self.valid.start());
-        (self.predicate, newest, self.other, self.valid.end(), self.believed, self.closed)
-    }
-
-    /// The order of every answer: newest start first, then as in the run.
-    pub(super) fn reading_key(&self) -> impl Ord + use<> {
-        (Reverse(self.valid.start()), self.run_key())
-    }
-}
-
-impl Ord for Record {
-    fn cmp(&self, other: &Record) -> Ordering {
-        self.run_key().cmp(&other.run_key())
-    }
-}
-
-impl PartialOrd for Record {
-    fn partial_cmp(&self, other: &Record) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
 
 #[derive(Clone, Debug)]
 pub(super) enum Run {
@@ -328,7 +293,7 @@ fn end_max(records: &[Record]) -> Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{EntityId, TxId};
+    use crate::types::{EntityId, Interval, Object, TxId, TxSpan};
 
     fn record(predicate: u32, start: i64, end: i64) -> Record {
         let at = Timestamp::from_micros;
@@ -355,6 +320,10 @@ mod tests {
                     assert!(!block.records.is_empty() && block.records.len() <= BLOCK_RECORDS_MAX);
                     assert_eq!(block.end_max, end_max(&block.records));
                 }
+                let joinable = |pair: &[Block]| {
+                    pair[0].records.len() + pair[1].records.len() <= BLOCK_RECORDS_MAX / 2
+                };
+                assert!(!blocks.0.windows(2).any(joinable));
                 blocks.0.iter().flat_map(|block| block.records.clone()).collect()
             }
         };
@@ -363,8 +332,17 @@ mod tests {
     }
 
     /// Numbers below `count`, each once, in an order without a pattern.
-    fn shuffled(count: i64) -> impl Iterator<Item = i64> {
+    fn shuffled(count: u32) -> impl Iterator<Item = u32> {
         (0..count).map(move |number| number * 7919 % count)
+    }
+
+    fn orders(count: u32) -> [Vec<u32>; 3] {
+        [(0..count).collect(), (0..count).rev().collect(), shuffled(count).collect()]
+    }
+
+    fn short_lived(number: u32, predicates: u32) -> Record {
+        let start = i64::from(number);
+        record(number % predicates, start, start + 1 + start % 10)
     }
 
     #[test]
@@ -372,7 +350,7 @@ mod tests {
         let mut run = Run::default();
         let mut model = Vec::new();
         for (step, number) in shuffled(1_000).enumerate() {
-            let new = record(number as u32 % 3, number, number + 1 + number % 10);
+            let new = short_lived(number, 3);
             run.insert(new);
             model.push(new);
             if step % 3 == 0 {
@@ -391,28 +369,36 @@ mod tests {
 
     #[test]
     fn whatever_the_order_of_insertion_blocks_stay_half_full() {
-        let count = 3_000;
-        let orders: [Vec<i64>; 3] =
-            [(0..count).collect(), (0..count).rev().collect(), shuffled(count).collect()];
-        for order in orders {
+        for order in orders(3_000) {
             let mut run = Run::default();
             for number in order {
-                run.insert(record(number as u32 % 2, number, number + 1));
+                run.insert(short_lived(number, 2));
             }
-            assert_eq!(records(&run).len(), count as usize);
-            assert!(blocks(&run).len() * BLOCK_RECORDS_MAX <= 2 * count as usize);
+            assert_eq!(records(&run).len(), 3_000);
+            assert!(blocks(&run).len() * BLOCK_RECORDS_MAX <= 2 * 3_000);
         }
     }
 
     #[test]
     fn a_hub_that_was_emptied_gives_its_memory_back() {
-        let mut run = Run::build((0..4_000).map(|start| record(0, start, start + 1)).collect());
-        let full = run.heap_bytes();
-        for start in shuffled(4_000).filter(|start| start % 40 != 0) {
-            assert!(run.remove(&record(0, start, start + 1)));
+        for order in orders(400) {
+            let mut run = Run::build(order.iter().map(|number| short_lived(*number, 1)).collect());
+            let full = run.heap_bytes();
+            for number in order.into_iter().filter(|number| number % 10 != 0) {
+                assert!(run.remove(&short_lived(number, 1)));
+                records(&run);
+            }
+            assert_eq!(records(&run).len(), 40);
+            assert!(run.heap_bytes() < full / 4, "{} of {full} bytes", run.heap_bytes());
         }
-        assert_eq!(records(&run).len(), 100);
-        assert!(run.heap_bytes() < full / 10, "{} of {full} bytes", run.heap_bytes());
+    }
+
+    #[test]
+    fn a_node_that_was_emptied_gives_its_memory_back() {
+        let mut run = Run::build((0..4).map(|number| short_lived(number, 1)).collect());
+        let full = run.heap_bytes();
+        assert!((0..3).all(|number| run.remove(&short_lived(number, 1))));
+        assert!(run.heap_bytes() <= full / 2);
     }
 
     #[test]

@@ -22,7 +22,7 @@ const PREDICATES: u32 = 3;
 const TIMES: i64 = 8;
 
 /// One change of a log: the place of the live rectangle to close, modulo their number, or a new one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 enum Step {
     Open(Triple, Interval),
     Close(usize),
@@ -41,7 +41,7 @@ impl Naive {
         for (number, steps) in (1..).zip(steps) {
             let tx = TxId::new(number);
             let changes = steps.into_iter().filter_map(|step| naive.take(tx, step)).collect();
-            naive.log.push(Tx { id: tx, time: at(number as i64), changes });
+            naive.log.push(Tx { id: tx, time: at(0), changes });
         }
         naive
     }
@@ -81,7 +81,7 @@ impl Naive {
         node: Object,
         direction: Direction,
         predicates: &[PredicateId],
-        sees: impl Fn(&Rectangle) -> bool,
+        visible: impl Fn(&Rectangle) -> bool,
     ) -> Vec<Rectangle> {
         let ends = |triple: Triple| match direction {
             Outgoing => (Object::Entity(triple.subject), triple.object),
@@ -92,7 +92,7 @@ impl Naive {
             let predicate = &rectangle.triple.predicate;
             ends(rectangle.triple).0 == node
                 && (predicates.is_empty() || predicates.contains(predicate))
-                && sees(rectangle)
+                && visible(rectangle)
         });
         seen.sort_by_key(|seen| {
             let start = Reverse(seen.valid.start());
