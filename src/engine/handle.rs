@@ -119,6 +119,22 @@ impl Engine {
         Ok(receipt)
     }
 
+    /// The same, waiting for room in the queue: for streams, which slow down instead of failing.
+    ///
+    /// # Errors
+    /// [`SubmitError::Closed`]; all others come with the reply.
+    pub async fn enqueue_patiently(
+        &self,
+        namespace: &Name,
+        submission: Submission,
+    ) -> Result<oneshot::Receiver<Result<Receipt, SubmitError>>, SubmitError> {
+        let (reply, receipt) = oneshot::channel();
+        let queue = self.queue()?;
+        let job = Job::Submit { namespace: namespace.clone(), submission, reply };
+        queue.send(job).await.map_err(|_| SubmitError::Closed)?;
+        Ok(receipt)
+    }
+
     /// # Errors
     /// [`SubmitError::NamespaceExists`], or why it could not be recorded.
     pub async fn create_namespace(
@@ -140,14 +156,17 @@ impl Engine {
     }
 
     fn send(&self, job: Job) -> Result<(), SubmitError> {
-        let queue = self.inner.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let queue = queue.as_ref().ok_or(SubmitError::Closed)?;
-        queue.try_send(job).map_err(|error| match error {
+        self.queue()?.try_send(job).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => {
                 SubmitError::QueueFull { queued: QUEUE_COMMANDS_MAX }
             }
             mpsc::error::TrySendError::Closed(_) => SubmitError::Closed,
         })
+    }
+
+    fn queue(&self) -> Result<mpsc::Sender<Job>, SubmitError> {
+        let queue = self.inner.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        queue.clone().ok_or(SubmitError::Closed)
     }
 
     /// In the order they were made.

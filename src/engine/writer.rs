@@ -9,7 +9,9 @@ use tokio::sync::{mpsc, oneshot};
 use tracing::{error, warn};
 
 use crate::kernel::{Command, DecideError, Decision, Directory, RequestKey, Stamp, Tx, decide};
-use crate::store::{Batch, CommitError, NamespaceRecord, OpenError, Receipt, Store};
+use crate::store::{
+    Batch, CommitError, NamespaceRecord, OpenError, ReadError, Receipt, Store,
+};
 use crate::types::limits::{
     BATCH_COMMANDS_MAX, BATCH_OPS_MAX, NAMESPACES_MAX, REQUEST_AGE_MAX_MICROS,
 };
@@ -22,6 +24,7 @@ use super::error::SubmitError;
 use super::handle;
 use super::lookup::BatchLookup;
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
+use super::open::recover;
 
 /// Receipts forgotten with one commit, at most.
 const FORGET_AT_ONCE: usize = 64;
@@ -142,6 +145,7 @@ impl Writer {
     fn begin(&mut self) -> Result<Batch, Failure> {
         if self.broken {
             self.store.reopen()?;
+            recover(&self.store, &self.registry)?;
             warn!("the store was reopened after a failed commit");
             self.broken = false;
         }
@@ -334,7 +338,7 @@ impl Ahead {
         command: &Command,
         stamp: Stamp,
         batch: &Batch,
-    ) -> Result<Decision, DecideError<crate::store::ReadError>> {
+    ) -> Result<Decision, DecideError<ReadError>> {
         let namespace = self.shared.id();
         let (directory, cache) = (&self.directory, &self.cache);
         decide(command, stamp, &BatchLookup { batch, namespace, directory, cache })
@@ -392,6 +396,12 @@ impl From<CommitError> for Failure {
             CommitError::StorageFull(_) => Failure::Full,
             other => Failure::Disk { message: other.to_string() },
         }
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Failure {
+        CommitError::from(error).into()
     }
 }
 

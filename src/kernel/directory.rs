@@ -23,13 +23,16 @@ pub struct Alias {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PredicateInfo {
     pub name: Arc<str>,
+    /// The transaction that first used it.
+    pub since: TxId,
     pub kind: Option<ObjectKind>,
     pub declared: Vec<(TxId, Cardinality)>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Directory {
-    entities: Vec<Arc<str>>,
+    /// Names, and the transactions that first used them.
+    entities: Vec<(Arc<str>, TxId)>,
     entity_ids: HashMap<Arc<str>, EntityId>,
     predicates: Vec<PredicateInfo>,
     predicate_ids: HashMap<Arc<str>, PredicateId>,
@@ -66,14 +69,16 @@ impl Directory {
         match change {
             Change::EntityCreated { id, name } => {
                 assert_eq!(id.index(), self.entities.len(), "entity ids are dense");
-                self.entities.push(name.clone());
+                self.entities.push((name.clone(), tx));
                 self.entity_ids.insert(key_of(name), *id);
             }
             Change::PredicateCreated { id, name } => {
                 assert_eq!(id.index(), self.predicates.len(), "predicate ids are dense");
-                let info = PredicateInfo { name: name.clone(), kind: None, declared: Vec::new() };
+                let name = name.clone();
+                let info =
+                    PredicateInfo { name: name.clone(), since: tx, kind: None, declared: Vec::new() };
                 self.predicates.push(info);
-                self.predicate_ids.insert(key_of(name), *id);
+                self.predicate_ids.insert(key_of(&name), *id);
             }
             Change::ValueCreated { id, value } => {
                 assert_eq!(id.index(), self.values.len(), "value ids are dense");
@@ -157,7 +162,45 @@ impl Directory {
 
     #[must_use]
     pub fn entity_name(&self, id: EntityId) -> Option<&Arc<str>> {
-        self.entities.get(id.index())
+        self.entities.get(id.index()).map(|(name, _)| name)
+    }
+
+    /// Entities named at or before `tx` whose key passes, from an id on, and the id to go on from.
+    #[must_use]
+    pub fn list_entities(
+        &self,
+        first: EntityId,
+        tx: TxId,
+        limit: usize,
+        passes: impl Fn(&str) -> bool,
+    ) -> (Vec<EntityId>, Option<EntityId>) {
+        let all = self.entities.iter().zip(0..).skip(first.index());
+        let known = all.take_while(|((_, since), _)| *since <= tx);
+        let mut found: Vec<EntityId> = known
+            .filter(|((name, _), _)| passes(&key_of(name)))
+            .map(|(_, raw)| EntityId::new(raw))
+            .take(limit.saturating_add(1))
+            .collect();
+        let next = found.get(limit).copied();
+        found.truncate(limit);
+        (found, next)
+    }
+
+    /// Predicates named at or before `tx`, from an id on, and the id to go on from.
+    #[must_use]
+    pub fn list_predicates(
+        &self,
+        first: PredicateId,
+        tx: TxId,
+        limit: usize,
+    ) -> (Vec<PredicateId>, Option<PredicateId>) {
+        let all = self.predicates.iter().zip(0..).skip(first.index());
+        let known = all.take_while(|(info, _)| info.since <= tx);
+        let mut found: Vec<PredicateId> =
+            known.map(|(_, raw)| PredicateId::new(raw)).take(limit.saturating_add(1)).collect();
+        let next = found.get(limit).copied();
+        found.truncate(limit);
+        (found, next)
     }
 
     #[must_use]

@@ -3,7 +3,7 @@
 use petgraph::Direction;
 
 use crate::kernel::{Directory, ObjectName};
-use crate::types::{Basis, EntityId, Name, Object, PredicateId};
+use crate::types::{Basis, EntityId, Name, Object, PredicateId, Triple};
 use crate::view::graph::{AsOf, GraphView};
 
 use super::request::PatternName;
@@ -71,6 +71,13 @@ impl<'a> Snapshot<'a> {
 }
 
 impl Pattern {
+    #[must_use]
+    pub fn matches(&self, triple: &Triple) -> bool {
+        self.subject.is_none_or(|subject| subject == triple.subject)
+            && self.object.is_none_or(|object| object == triple.object)
+            && (self.predicates.is_empty() || self.predicates.contains(&triple.predicate))
+    }
+
     /// The node and direction whose edges hold every match, if the pattern names one.
     #[must_use]
     pub fn anchor(&self) -> Option<(Object, Direction)> {

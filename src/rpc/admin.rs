@@ -3,13 +3,14 @@
 use tonic::{Request, Response, Status};
 
 use crate::engine::{NamespaceInfo, Statistics, SubmitError};
+use crate::kernel::ViolationKind;
 
 use super::civil::Zone;
 use super::context::Context;
 use super::from_proto::Form;
 use super::page::QueryDigest;
 use super::proto::admin_service_server::AdminService;
-use super::{proto, status, to_proto};
+use super::{failure, proto, to_proto};
 
 #[derive(Clone)]
 pub struct Admin {
@@ -31,15 +32,17 @@ impl AdminService for Admin {
         let request = request.into_inner();
         let mut form = Form::new(Zone::UNSET);
         let name = form.name("name", &request.name);
-        let zone = form.zone("zone", &request.zone);
-        let (name, _) = status::form(form.finish(|| Ok((name?, zone?))))?;
+        let zone = Zone::of_namespace(&request.zone).map_err(|error| {
+            form.fail("zone", ViolationKind::ZoneUnknown, error.to_string())
+        });
+        let (name, _) = failure::form(form.finish(|| Ok((name?, zone?))))?;
         let engine = self.context.engine();
         let (info, created) = match engine.create_namespace(&name, &request.zone).await {
             Ok(info) => (info, true),
             Err(SubmitError::NamespaceExists { .. }) if request.allow_existing => {
-                (engine.namespace(&name).map_err(|error| status::read(&error))?, false)
+                (engine.namespace(&name).map_err(|error| failure::read(&error))?, false)
             }
-            Err(error) => return Err(status::submit(&error)),
+            Err(error) => return Err(failure::submit(&error, &[])),
         };
         let namespace = Some(namespace(&info));
         Ok(Response::new(proto::CreateNamespaceResponse { namespace, created }))
@@ -52,7 +55,7 @@ impl AdminService for Admin {
         let mut request = request.into_inner();
         let mut form = Form::new(Zone::UNSET);
         let limit = form.page_size(request.page_size);
-        let limit = status::form(form.finish(|| limit))?;
+        let limit = failure::form(form.finish(|| limit))?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
         let digest = QueryDigest::of("ListNamespaces", &request);
@@ -74,7 +77,7 @@ impl AdminService for Admin {
     ) -> Result<Response<proto::DeleteNamespaceResponse>, Status> {
         let (name, _) = self.context.namespace(&request.into_inner().name)?;
         let deleted = self.context.engine().delete_namespace(&name).await;
-        deleted.map_err(|error| status::submit(&error))?;
+        deleted.map_err(|error| failure::submit(&error, &[]))?;
         Ok(Response::new(proto::DeleteNamespaceResponse {}))
     }
 
@@ -85,7 +88,7 @@ impl AdminService for Admin {
         let (namespace, _) = self.context.namespace(&request.into_inner().namespace)?;
         let engine = self.context.engine().clone();
         let statistics = self.context.aside(move || engine.statistics(&namespace)).await?;
-        Ok(Response::new(shown(statistics.map_err(|error| status::read(&error))?)))
+        Ok(Response::new(shown(statistics.map_err(|error| failure::read(&error))?)))
     }
 
     async fn verify(
@@ -95,7 +98,7 @@ impl AdminService for Admin {
         let (namespace, _) = self.context.namespace(&request.into_inner().namespace)?;
         let engine = self.context.engine().clone();
         let verification = self.context.aside(move || engine.verify(&namespace)).await?;
-        let verification = verification.map_err(|error| status::read(&error))?;
+        let verification = verification.map_err(|error| failure::read(&error))?;
         Ok(Response::new(proto::VerifyResponse {
             clean: verification.differences == 0,
             transactions: verification.transactions,

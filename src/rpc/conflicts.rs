@@ -8,7 +8,7 @@ use crate::types::{Conflict, Name, StatementId, TxId};
 use super::context::Context;
 use super::facts::{at, number};
 use super::page::QueryDigest;
-use super::{proto, render, status};
+use super::{failure, proto, render};
 
 pub(super) struct Work {
     pub(super) subject: Option<Name>,
@@ -78,6 +78,6 @@ impl Context {
             })
         })
         .await?
-        .map_err(|error| status::read(&error))
+        .map_err(|error| failure::read(&error))
     }
 }

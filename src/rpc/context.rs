@@ -9,7 +9,7 @@ use crate::types::Name;
 
 use super::civil::Zone;
 use super::from_proto::Form;
-use super::status;
+use super::failure;
 use super::stream::Stopping;
 
 #[derive(Clone)]
@@ -35,8 +35,8 @@ impl Context {
     pub(super) fn namespace(&self, name: &str) -> Result<(Name, Zone), Status> {
         let mut form = Form::new(Zone::UNSET);
         let name = form.namespace(name);
-        let name = status::form(form.finish(|| name))?;
-        let info = self.engine.namespace(&name).map_err(|error| status::read(&error))?;
+        let name = failure::form(form.finish(|| name))?;
+        let info = self.engine.namespace(&name).map_err(|error| failure::read(&error))?;
         let zone = Zone::of_namespace(&info.zone).unwrap_or(Zone::UNSET);
         Ok((name, zone))
     }
@@ -48,7 +48,7 @@ impl Context {
         as_of: AsOf,
         ask: impl FnOnce(Snapshot<'_>) -> T,
     ) -> Result<T, Status> {
-        self.engine.read(namespace, as_of, ask).map_err(|error| status::read(&error))
+        self.engine.read(namespace, as_of, ask).map_err(|error| failure::read(&error))
     }
 
     /// Answers on a thread for long work: for questions that may touch much.
@@ -61,13 +61,13 @@ impl Context {
         let engine = self.engine.clone();
         self.aside(move || engine.read(&namespace, as_of, ask))
             .await?
-            .map_err(|error| status::read(&error))
+            .map_err(|error| failure::read(&error))
     }
 
     pub(super) async fn aside<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Status> {
-        tokio::task::spawn_blocking(work).await.map_err(|_| status::internal())
+        tokio::task::spawn_blocking(work).await.map_err(|_| failure::internal())
     }
 }

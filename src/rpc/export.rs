@@ -9,7 +9,7 @@ use crate::types::{
 use super::proto;
 use super::proto::operation::Operation as Kind;
 use super::render::{entity_name, evidence, object, predicate_name};
-use super::to_proto::{cardinality, instant, trust, written};
+use super::to_proto::{cardinality, civil_date, instant, trust};
 
 pub(super) fn operations(directory: &Directory, tx: &Tx) -> Vec<proto::Operation> {
     let kinds = tx.changes.iter().filter_map(|change| kind(directory, change));
@@ -110,5 +110,5 @@ fn bound(at: Timestamp, words: Option<&Written>) -> proto::Bound {
     } else {
         proto::bound::Bound::Unbounded(proto::Unbounded {})
     };
-    proto::Bound { bound: Some(bound), written: words.map(written) }
+    proto::Bound { bound: Some(bound), written: words.map(civil_date) }
 }

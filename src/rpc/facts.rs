@@ -3,11 +3,12 @@
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::engine::{Engine, Submission};
+use crate::kernel::ViolationKind;
 use crate::query::{
     AsOf, Budget, DiffQuery, FactsQuery, Known, Pattern, PatternName, RowKey, Snapshot, Span, audit,
     beliefs, diff, facts, timeline,
 };
-use crate::types::limits::{PATTERNS_MAX, ROWS_DEFAULT, ROWS_MAX};
+use crate::types::limits::PATTERNS_MAX;
 use crate::types::{
     Basis, EntityId, FactId, Name, Object, PredicateId, Slot, Timestamp, TxId, ValueId,
 };
@@ -17,7 +18,8 @@ use super::from_proto::{self, Form, fact_id};
 use super::page::QueryDigest;
 use super::proto::fact_service_server::FactService;
 use super::stream::{Reply, Stopping};
-use super::{proto, render, status, stream, to_proto};
+use super::status::rejected;
+use super::{failure, proto, render, stream, to_proto};
 
 /// Edges one call looks at while it keeps the writer from publishing.
 const EDGES_AT_ONCE: u64 = 200_000;
@@ -45,14 +47,17 @@ impl FactService for Facts {
     ) -> Result<Response<proto::TransactResponse>, Status> {
         let request = request.into_inner();
         let (namespace, zone) = self.context.namespace(&request.namespace)?;
-        let command = from_proto::command(&request, zone).map_err(|error| status::rejected(&error))?;
+        let operations = &request.operations;
+        let command = from_proto::command(&request, zone)
+            .map_err(|rejection| rejected(&rejection, operations))?;
         let submission = Submission { dry_run: request.dry_run, ..Submission::from(command) };
         let receipt =
-            self.engine().submit(&namespace, submission).await.map_err(|error| status::submit(&error))?;
+            self.engine().submit(&namespace, submission).await;
+        let receipt = receipt.map_err(|error| failure::submit(&error, operations))?;
         Ok(Response::new(proto::TransactResponse {
             tx: receipt.tx.raw(),
             tx_time: Some(to_proto::instant(receipt.time)),
-            outcomes: receipt.outcomes.iter().map(to_proto::outcome).collect(),
+            outcomes: to_proto::outcomes(&receipt.outcomes, operations),
             replayed: receipt.replayed,
         }))
     }
@@ -66,7 +71,7 @@ impl FactService for Facts {
         let mut form = Form::new(zone);
         let fact = fact_id(&mut form, "fact_id", &request.fact_id);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
-        let (fact, as_of) = status::form(form.finish(|| Ok((fact?, as_of?))))?;
+        let (fact, as_of) = failure::form(form.finish(|| Ok((fact?, as_of?))))?;
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             known_fact(snapshot, fact)?;
             let FactId(triple) = fact;
@@ -93,14 +98,15 @@ impl FactService for Facts {
         let mut form = Form::new(zone);
         let pattern = form.pattern("pattern", request.pattern.as_ref());
         let as_of = form.as_of("as_of", request.as_of.as_ref());
-        let range = form.range_if_any("overlapping", request.overlapping.as_ref());
+        let range = form.range("overlapping", request.overlapping.as_ref());
         let limit = form.page_size(request.page_size);
         let twice = request.as_of.as_ref().is_some_and(|as_of| as_of.valid.is_some());
         if request.overlapping.is_some() && twice {
-            form.both_given("overlapping", "as_of.valid");
+            let detail = "a range takes the place of as_of.valid: give one of them";
+            form.fail("overlapping", ViolationKind::Malformed, detail);
         }
         let read = form.finish(|| Ok((pattern?, as_of?, range?, limit?)));
-        let (pattern, as_of, range, limit) = status::form(read)?;
+        let (pattern, as_of, range, limit) = failure::form(read)?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
         let digest = QueryDigest::of("ListFacts", &request);
@@ -122,23 +128,11 @@ impl FactService for Facts {
         let request = request.into_inner();
         let (namespace, zone) = self.context.namespace(&request.namespace)?;
         let mut form = Form::new(zone);
-        let length = form.length("patterns", request.patterns.len(), PATTERNS_MAX);
-        let patterns: Vec<_> = match length {
-            Ok(()) => (0..request.patterns.len())
-                .map(|index| {
-                    let pattern = Some(&request.patterns[index]);
-                    form.within_item("patterns", index, |form| form.pattern("", pattern))
-                })
-                .collect(),
-            Err(_) => Vec::new(),
-        };
+        let patterns = form.patterns("patterns", &request.patterns, PATTERNS_MAX);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
-        let limit = form.count("limit", request.limit, ROWS_DEFAULT, ROWS_MAX);
-        let read = form.finish(|| {
-            length?;
-            Ok((patterns.into_iter().collect::<Result<Vec<_>, _>>()?, as_of?, limit?))
-        });
-        let (patterns, as_of, limit) = status::form(read)?;
+        let limit = form.row_limit(request.limit);
+        let read = form.finish(|| Ok((patterns?, as_of?, limit?)));
+        let (patterns, as_of, limit) = failure::form(read)?;
         let answer = self.context.read_aside(namespace, as_of, move |snapshot| {
             let mut budget = Budget::edges(u64::MAX);
             let matches = patterns.iter().map(|pattern| {
@@ -160,10 +154,10 @@ impl FactService for Facts {
         let mut form = Form::new(zone);
         let subject = form.name("subject", &request.subject);
         let predicate = form.name("predicate", &request.predicate);
-        let known = form.known("known", request.known.as_ref());
+        let known = form.transaction_point("known", request.known.as_ref());
         let limit = form.page_size(request.page_size);
         let read = form.finish(|| Ok((subject?, predicate?, known?, limit?)));
-        let (subject, predicate, known, limit) = status::form(read)?;
+        let (subject, predicate, known, limit) = failure::form(read)?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
         let digest = QueryDigest::of("GetTimeline", &request);
@@ -200,9 +194,9 @@ impl FactService for Facts {
         let mut form = Form::new(zone);
         let subject = form.name("subject", &request.subject);
         let predicate = form.name("predicate", &request.predicate);
-        let valid = form.valid("valid", request.valid.as_ref());
+        let valid = form.valid_point("valid", request.valid.as_ref());
         let read = form.finish(|| Ok((subject?, predicate?, valid?)));
-        let (subject, predicate, valid) = status::form(read)?;
+        let (subject, predicate, valid) = failure::form(read)?;
         let as_of = AsOf { valid, known: Known::Latest };
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             let slot = slot(snapshot, &subject, &predicate);
@@ -232,7 +226,7 @@ impl FactService for Facts {
         let pattern = form.pattern("pattern", request.pattern.as_ref());
         let limit = form.page_size(request.page_size);
         let read = form.finish(|| Ok((from?, to?, pattern?, limit?)));
-        let (from, to, pattern, limit) = status::form(read)?;
+        let (from, to, pattern, limit) = failure::form(read)?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
         let digest = QueryDigest::of("DiffFacts", &request);
@@ -251,7 +245,7 @@ impl FactService for Facts {
         let mut form = Form::new(zone);
         let fact = fact_id(&mut form, "fact_id", &request.fact_id);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
-        let (fact, as_of) = status::form(form.finish(|| Ok((fact?, as_of?))))?;
+        let (fact, as_of) = failure::form(form.finish(|| Ok((fact?, as_of?))))?;
         Ok(Response::new(self.context.explain_fact(namespace, as_of, fact).await?))
     }
 
@@ -263,10 +257,10 @@ impl FactService for Facts {
         let (namespace, zone) = self.context.namespace(&request.namespace)?;
         let mut form = Form::new(zone);
         let subject = form.name_if_any("subject", &request.subject);
-        let known = form.known("known", request.known.as_ref());
+        let known = form.transaction_point("known", request.known.as_ref());
         let limit = form.page_size(request.page_size);
         let read = form.finish(|| Ok((subject?, known?, limit?)));
-        let (subject, known, limit) = status::form(read)?;
+        let (subject, known, limit) = failure::form(read)?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
         let digest = QueryDigest::of("ListConflicts", &request);
@@ -305,7 +299,7 @@ impl FactService for Facts {
         let (namespace, zone) = self.context.namespace(&request.namespace)?;
         let mut form = Form::new(zone);
         let pattern = form.pattern("pattern", request.pattern.as_ref());
-        let pattern = status::form(form.finish(|| pattern))?;
+        let pattern = failure::form(form.finish(|| pattern))?;
         let from = request.from_tx.map(TxId::new);
         let stopping: Stopping = self.context.stopping();
         Ok(Response::new(stream::watch(&self.context, namespace, pattern, from, stopping)?))
@@ -436,7 +430,7 @@ impl Context {
         let explanation = self
             .aside(move || engine.explain(&name, as_of, fact.0))
             .await?
-            .map_err(|error| status::read(&error))?;
+            .map_err(|error| failure::read(&error))?;
         let basis = explanation.basis;
         let explained = explanation.explained;
         self.read(&namespace, at(basis.valid.micros(), number(basis.tx)), |snapshot| {
@@ -493,7 +487,7 @@ fn known_fact(snapshot: Snapshot<'_>, fact: FactId) -> Result<(), Status> {
     let known = object
         && directory.entity_name(triple.subject).is_some()
         && directory.predicate_info(triple.predicate).is_some();
-    if known { Ok(()) } else { Err(status::fact_unknown(fact)) }
+    if known { Ok(()) } else { Err(failure::fact_unknown(fact)) }
 }
 
 /// A basis as an as-of point: asking there again repeats the answer.

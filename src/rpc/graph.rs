@@ -6,10 +6,7 @@ use crate::query::{
     AsOf, Budget, Heading, PathMode, PathsQuery, Snapshot, TraverseQuery, Way, entity_facts,
     entity_info, paths, resolve_entity, traverse,
 };
-use crate::types::limits::{
-    EDGES_EXAMINED_MAX, HOPS_MAX, PATH_HOPS_DEFAULT, PATH_HOPS_MAX, PATHS_DEFAULT, PATHS_MAX,
-    ROWS_DEFAULT, ROWS_MAX,
-};
+use crate::types::limits::{EDGES_EXAMINED_MAX, PATHS_DEFAULT, PATHS_MAX, ROWS_MAX};
 use crate::types::{EntityId, Interval, Name, Object, PredicateId};
 
 use super::context::Context;
@@ -17,7 +14,7 @@ use super::facts::{at, number};
 use super::from_proto::{Checked, Form};
 use super::page::QueryDigest;
 use super::proto::graph_service_server::GraphService;
-use super::{proto, render, status, to_proto};
+use super::{failure, proto, render, to_proto};
 
 #[derive(Clone)]
 pub struct Graph {
@@ -40,16 +37,16 @@ impl GraphService for Graph {
         let (namespace, zone) = self.context.namespace(&request.namespace)?;
         let mut form = Form::new(zone);
         let start = form.name("start", &request.start);
-        let hops = form.count("hops", request.hops, 1, HOPS_MAX as usize);
+        let hops = form.hops(request.hops);
         let heading = heading(&mut form, request.direction);
         let predicates = form.predicates("predicates", &request.predicates);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
-        let limit = form.count("limit", request.limit, ROWS_DEFAULT, ROWS_MAX);
+        let limit = form.row_limit(request.limit);
         let fan_out = form.count("fan_out", request.fan_out, usize::MAX, ROWS_MAX);
         let read = form.finish(|| {
             Ok((start?, hops?, heading?, predicates?, as_of?, limit?, fan_out?))
         });
-        let (start, hops, heading, predicates, as_of, limit, fan_out) = status::form(read)?;
+        let (start, hops, heading, predicates, as_of, limit, fan_out) = failure::form(read)?;
         let ask = move |snapshot: Snapshot<'_>| {
             let start = known_entity(snapshot, &start)?;
             let basis = Some(render::basis(snapshot.directory, snapshot.basis));
@@ -57,7 +54,6 @@ impl GraphService for Graph {
                 return Ok(proto::TraverseResponse { basis, ..Default::default() });
             };
             let start = Object::Entity(start);
-            let hops = u32::try_from(hops).expect("hops are bounded");
             let query = TraverseQuery { start, hops, heading, predicates, limit, fan_out };
             let found = traverse(snapshot, &query, &mut Budget::edges(EDGES_EXAMINED_MAX));
             let steps = found.steps.iter().map(|step| render::step(snapshot.directory, step));
@@ -76,7 +72,7 @@ impl GraphService for Graph {
         let mut form = Form::new(zone);
         let asked = Asked::read(&mut form, &request);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
-        let (asked, as_of) = status::form(form.finish(|| Ok((asked?, as_of?))))?;
+        let (asked, as_of) = failure::form(form.finish(|| Ok((asked?, as_of?))))?;
         let answer = self.context.read_aside(namespace, as_of, move |snapshot| asked.find(snapshot));
         Ok(Response::new(answer.await??))
     }
@@ -90,8 +86,8 @@ impl GraphService for Graph {
         let mut form = Form::new(zone);
         let name = form.name("name", &request.name);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
-        let limit = form.count("limit", request.limit, ROWS_DEFAULT, ROWS_MAX);
-        let (name, as_of, limit) = status::form(form.finish(|| Ok((name?, as_of?, limit?))))?;
+        let limit = form.row_limit(request.limit);
+        let (name, as_of, limit) = failure::form(form.finish(|| Ok((name?, as_of?, limit?))))?;
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             let id = known_entity(snapshot, &name)?;
             let around = entity_facts(snapshot, id, limit);
@@ -115,9 +111,9 @@ impl GraphService for Graph {
         let (namespace, zone) = self.context.namespace(&request.namespace)?;
         let mut form = Form::new(zone);
         let text = form.name("text", &request.text);
-        let known = form.known("known", request.known.as_ref());
+        let known = form.transaction_point("known", request.known.as_ref());
         let limit = form.count("limit", request.limit, PATHS_DEFAULT, PATHS_MAX);
-        let (text, known, limit) = status::form(form.finish(|| Ok((text?, known?, limit?))))?;
+        let (text, known, limit) = failure::form(form.finish(|| Ok((text?, known?, limit?))))?;
         let as_of = AsOf { valid: None, known };
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             let found = resolve_entity(snapshot, &text, limit).into_iter();
@@ -138,15 +134,16 @@ impl GraphService for Graph {
         let (namespace, zone) = self.context.namespace(&request.namespace)?;
         let mut form = Form::new(zone);
         let prefix = form.name_if_any("name_prefix", &request.name_prefix);
-        let known = form.known("known", request.known.as_ref());
+        let known = form.transaction_point("known", request.known.as_ref());
         let limit = form.page_size(request.page_size);
-        let (prefix, known, limit) = status::form(form.finish(|| Ok((prefix?, known?, limit?))))?;
+        let (prefix, known, limit) = failure::form(form.finish(|| Ok((prefix?, known?, limit?))))?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
         let digest = QueryDigest::of("ListEntities", &request);
         let (as_of, first) = self.place(digest, &token, AsOf { valid: None, known })?;
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             let directory = snapshot.directory;
+            let first = EntityId::new(first);
             let (found, next) = directory.list_entities(first, snapshot.basis.tx, limit, |name| {
                 prefix.as_ref().is_none_or(|prefix| name.starts_with(&**prefix.key()))
             });
@@ -172,15 +169,16 @@ impl GraphService for Graph {
         let mut request = request.into_inner();
         let (namespace, zone) = self.context.namespace(&request.namespace)?;
         let mut form = Form::new(zone);
-        let known = form.known("known", request.known.as_ref());
+        let known = form.transaction_point("known", request.known.as_ref());
         let limit = form.page_size(request.page_size);
-        let (known, limit) = status::form(form.finish(|| Ok((known?, limit?))))?;
+        let (known, limit) = failure::form(form.finish(|| Ok((known?, limit?))))?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
         let digest = QueryDigest::of("ListPredicates", &request);
         let (as_of, first) = self.place(digest, &token, AsOf { valid: None, known })?;
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             let (directory, tx) = (snapshot.directory, snapshot.basis.tx);
+            let first = PredicateId::new(first);
             let (found, next) = directory.list_predicates(first, tx, limit);
             let predicates = found.into_iter().map(|id| predicate(snapshot, id)).collect();
             proto::ListPredicatesResponse {
@@ -222,7 +220,7 @@ fn predicate(snapshot: Snapshot<'_>, id: PredicateId) -> proto::Predicate {
 }
 
 fn known_entity(snapshot: Snapshot<'_>, name: &Name) -> Result<EntityId, Status> {
-    snapshot.entity(name).ok_or_else(|| status::entity_unknown(name))
+    snapshot.entity(name).ok_or_else(|| failure::entity_unknown(name))
 }
 
 fn heading(form: &mut Form, raw: i32) -> Checked<Heading> {
@@ -237,7 +235,7 @@ fn heading(form: &mut Form, raw: i32) -> Checked<Heading> {
 struct Asked {
     start: Name,
     target: Option<Name>,
-    hops: usize,
+    hops: u32,
     heading: Heading,
     predicates: Vec<Name>,
     mode: PathMode,
@@ -249,11 +247,10 @@ impl Asked {
     fn read(form: &mut Form, request: &proto::FindPathsRequest) -> Checked<Asked> {
         let start = form.name("start", &request.start);
         let target = form.name_if_any("target", &request.target);
-        let (default, max) = (PATH_HOPS_DEFAULT as usize, PATH_HOPS_MAX as usize);
-        let hops = form.count("hops", request.hops, default, max);
+        let hops = form.path_hops(request.hops);
         let heading = heading(form, request.direction);
         let predicates = form.predicates("predicates", &request.predicates);
-        let within = form.range_if_any("within", request.within.as_ref());
+        let within = form.range("within", request.within.as_ref());
         let mode = form.variant("mode", request.mode);
         let limit = form.count("limit", request.limit, PATHS_DEFAULT, PATHS_MAX);
         let mode = match mode? {
@@ -288,7 +285,7 @@ impl Asked {
         let query = PathsQuery {
             start,
             target,
-            hops: u32::try_from(self.hops).expect("hops are bounded"),
+            hops: self.hops,
             heading: self.heading,
             predicates,
             mode: self.mode,

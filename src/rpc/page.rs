@@ -9,7 +9,7 @@ use tonic::Status;
 
 use crate::types::limits::PAGE_TOKEN_BYTES_MAX;
 
-use super::status;
+use super::failure;
 
 /// The query a token belongs to: the request but for its page size and token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,11 +38,11 @@ impl QueryDigest {
             return Ok(None);
         }
         if token.len() > PAGE_TOKEN_BYTES_MAX {
-            return Err(status::page_token("it is longer than any that was given out"));
+            return Err(failure::page_token("it is longer than any that was given out"));
         }
         let words: Option<Vec<u64>> =
             token.split('.').map(|word| u64::from_str_radix(word, 16).ok()).collect();
-        let unreadable = || status::page_token("it was not given out by this server");
+        let unreadable = || failure::page_token("it was not given out by this server");
         let words = words.ok_or_else(unreadable)?;
         let (last, words) = words.split_last().ok_or_else(unreadable)?;
         let (query, place) = words.split_first().ok_or_else(unreadable)?;
@@ -50,7 +50,7 @@ impl QueryDigest {
             return Err(unreadable());
         }
         if *query != self.0 {
-            return Err(status::page_token("it belongs to another query"));
+            return Err(failure::page_token("it belongs to another query"));
         }
         let place: Vec<i64> = place.iter().map(|word| word.cast_signed()).collect();
         <[i64; N]>::try_from(place).map(Some).map_err(|_| unreadable())

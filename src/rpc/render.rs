@@ -3,12 +3,13 @@
 use crate::kernel::Directory;
 use crate::query::{EntityInfo, Row, Snapshot, Step};
 use crate::types::{
-    Basis, Conflict, ConflictKind, ConflictSide, EntityId, FactId, Object, PredicateId, Statement,
-    StatementId, StatementKind, Timestamp, Triple, TxId,
+    Basis, Conflict, ConflictSide, EntityId, FactId, Object, PredicateId, Statement, StatementId,
+    Triple, TxId,
 };
 
 use super::proto;
-use super::to_proto::{bounded, close_reason, instant, object_value, trust, written};
+use super::to_proto::{bound, civil_date, close_reason, conflict_kind, instant, statement_bounds, statement_kind, trust, value,
+};
 
 pub(super) fn basis(directory: &Directory, basis: Basis) -> proto::Basis {
     proto::Basis {
@@ -30,8 +31,8 @@ pub(super) fn rectangle(directory: &Directory, row: &Row) -> proto::Rectangle {
         subject: entity_name(directory, triple.subject),
         predicate: predicate_name(directory, triple.predicate),
         object: Some(object(directory, triple.object)),
-        valid_from: bounded(valid.start()),
-        valid_to: bounded(valid.end()),
+        valid_from: bound(valid.start()),
+        valid_to: bound(valid.end()),
         tx_from: tx_from.raw(),
         tx_to: tx_to.map(TxId::raw),
         tx_from_time: directory.time_of(tx_from).map(instant),
@@ -64,7 +65,7 @@ pub(super) fn statement(
     at: TxId,
 ) -> proto::Statement {
     let Triple { subject, predicate, object: said } = statement.triple;
-    let (kind, from, to) = said_kind(statement.kind);
+    let (from, to) = statement_bounds(statement.kind);
     let source = statement.source;
     let bound = source.and_then(|source| directory.withdrawn_at(source, at));
     proto::Statement {
@@ -73,11 +74,11 @@ pub(super) fn statement(
         subject: entity_name(directory, subject),
         predicate: predicate_name(directory, predicate),
         object: Some(object(directory, said)),
-        kind: kind.into(),
-        from: from.and_then(bounded),
-        to: to.and_then(bounded),
-        from_written: statement.from_written.as_ref().map(written),
-        to_written: statement.to_written.as_ref().map(written),
+        kind: statement_kind(statement.kind).into(),
+        from,
+        to,
+        from_written: statement.from_written.as_ref().map(civil_date),
+        to_written: statement.to_written.as_ref().map(civil_date),
         evidence: Some(evidence(directory, statement)),
         tx: statement.id.tx.raw(),
         tx_time: directory.time_of(statement.id.tx).map(instant),
@@ -98,25 +99,6 @@ pub(super) fn evidence(directory: &Directory, statement: &Statement) -> proto::E
     }
 }
 
-fn said_kind(
-    kind: StatementKind,
-) -> (proto::StatementKind, Option<Timestamp>, Option<Timestamp>) {
-    match kind {
-        StatementKind::Open { from } => (proto::StatementKind::Open, Some(from), None),
-        StatementKind::Definite(span) => {
-            (proto::StatementKind::Definite, Some(span.start()), Some(span.end()))
-        }
-        StatementKind::AtLeast(span) => {
-            (proto::StatementKind::AtLeast, Some(span.start()), Some(span.end()))
-        }
-        StatementKind::End { at } => (proto::StatementKind::End, None, Some(at)),
-        StatementKind::RetractAll { .. } => (proto::StatementKind::Retract, None, None),
-        StatementKind::RetractPart { range, .. } => {
-            (proto::StatementKind::RetractRange, Some(range.start()), Some(range.end()))
-        }
-    }
-}
-
 /// A conflict; `find` reads a statement by its id.
 pub(super) fn conflict<E>(
     directory: &Directory,
@@ -128,15 +110,10 @@ pub(super) fn conflict<E>(
         let found = find(side.statement)?.expect("a conflict names recorded statements");
         Ok(statement(directory, &found, at))
     };
-    let kind = match conflict.kind {
-        ConflictKind::SameStart => proto::ConflictKind::SameStart,
-        ConflictKind::Overlap => proto::ConflictKind::Overlap,
-        ConflictKind::Contested => proto::ConflictKind::Contested,
-    };
     let settled = conflict.believed.to <= at;
     Ok(proto::Conflict {
         id: conflict.id().to_string(),
-        kind: kind.into(),
+        kind: conflict_kind(conflict.kind).into(),
         raised_by: Some(side(&conflict.raised_by)?),
         against: conflict.against.iter().map(&mut side).collect::<Result<_, E>>()?,
         tx_from: conflict.believed.from.raw(),
@@ -156,8 +133,8 @@ pub(super) fn object(directory: &Directory, object: Object) -> proto::Object {
     let object = match object {
         Object::Entity(id) => proto::object::Object::Entity(entity_name(directory, id)),
         Object::Value(id) => {
-            let value = directory.value_of(id).expect("every id was recorded");
-            proto::object::Object::Value(object_value(value))
+            let literal = directory.value_of(id).expect("every id was recorded");
+            proto::object::Object::Value(value(literal))
         }
     };
     proto::Object { object: Some(object) }

@@ -17,7 +17,8 @@ use crate::types::{Name, Triple, TxId};
 use super::context::Context;
 use super::export::operations;
 use super::from_proto::{self, Import};
-use super::{proto, render, status, to_proto};
+use super::status::rejected;
+use super::{failure, proto, render, to_proto};
 
 /// Whether the server is asked to stop.
 pub(super) type Stopping = watch::Receiver<bool>;
@@ -41,9 +42,9 @@ pub(super) async fn import(
     let mut next_row = 0;
     while let Some(message) = messages.message().await? {
         let (namespace, zone) = context.namespace(&message.namespace)?;
-        let Import { command, time, first_row } =
-            from_proto::import(&message, zone).map_err(|error| status::rejected(&error))?;
-        let row = first_row.unwrap_or(next_row);
+        let Import { command, time } = from_proto::import(&message, zone)
+            .map_err(|rejection| rejected(&rejection, &message.operations))?;
+        let row = if message.first_row == 0 { next_row } else { message.first_row };
         next_row = row + message.operations.len() as u64;
         let submission = Submission { command, dry_run: false, time };
         while waiting.len() >= IMPORTS_IN_FLIGHT {
@@ -67,7 +68,7 @@ async fn enqueue(
         .engine()
         .enqueue_patiently(namespace, submission)
         .await
-        .map_err(|error| status::submit(&error))
+        .map_err(|error| failure::submit(&error, &[]))
 }
 
 async fn settle(
@@ -76,7 +77,7 @@ async fn settle(
 ) -> Result<(), Status> {
     let Some((first_row, receipt)) = waiting.pop_front() else { return Ok(()) };
     let receipt = receipt.await.unwrap_or(Err(SubmitError::Closed));
-    let receipt = receipt.map_err(|error| status::submit(&error))?;
+    let receipt = receipt.map_err(|error| failure::submit(&error, &[]))?;
     report.tx = receipt.tx.raw();
     for (row, outcome) in (first_row..).zip(&receipt.outcomes) {
         let count = match outcome.status {
@@ -91,7 +92,7 @@ async fn settle(
         *count += 1;
         let invalid = outcome.status == OutcomeStatus::Invalid;
         if invalid && report.rejected_rows.len() < IMPORT_ERRORS_MAX {
-            let violations = to_proto::outcome(outcome).violations;
+            let violations = to_proto::outcome(outcome, &[]).violations;
             report.rejected_rows.push(proto::RejectedRow { row, violations });
         }
     }
@@ -152,7 +153,7 @@ pub(super) fn watch(
     from: Option<TxId>,
     stopping: Stopping,
 ) -> Result<Reply<proto::WatchFactsResponse>, Status> {
-    let committed = context.engine().follow(&namespace).map_err(|error| status::read(&error))?;
+    let committed = context.engine().follow(&namespace).map_err(|error| failure::read(&error))?;
     let next = from.unwrap_or_else(|| committed.borrow().next()).max(TxId::new(1));
     let (sender, receiver) = mpsc::channel(STREAM_MESSAGES_MAX);
     let watch = Watch { context: context.clone(), namespace, pattern, next, committed };
@@ -160,7 +161,7 @@ pub(super) fn watch(
         let mut stopping = stopping;
         let ended = tokio::select! {
             ended = watch.run(&sender) => ended,
-            _ = stopping.wait_for(|stop| *stop) => Err(status::shutting_down()),
+            _ = stopping.wait_for(|stop| *stop) => Err(failure::shutting_down()),
             () = sender.closed() => Ok(()),
         };
         if let Err(status) = ended {
@@ -186,7 +187,7 @@ impl Watch {
         loop {
             let next = self.next;
             if self.committed.wait_for(|last| *last >= next).await.is_err() {
-                return Err(status::namespace_gone(&self.namespace));
+                return Err(failure::namespace_gone(&self.namespace));
             }
             let pattern = self.pattern.clone();
             let messages = chunk(&self.context, &self.namespace, next, move |snapshot, tx| {
@@ -221,7 +222,7 @@ async fn chunk<T: Send + 'static>(
             (messages, reached)
         })
     };
-    context.aside(read).await?.map_err(|error| status::read(&error))
+    context.aside(read).await?.map_err(|error| failure::read(&error))
 }
 
 /// What a transaction opened and closed of a pattern; nothing if that is nothing.

@@ -1,0 +1,84 @@
+//! What the engine refuses, as a status. One exhaustive match for each of its errors.
+
+use std::time::Duration;
+
+use tonic::Status;
+
+use crate::engine::{ReadError, SubmitError};
+use crate::kernel::Rejection;
+use crate::types::{FactId, Name};
+
+use super::proto;
+use super::status::{
+    ENTITY_UNKNOWN, FACT_UNKNOWN, INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_EXISTS,
+    NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN, NAMESPACES_FULL, QUEUE_FULL, SHUTTING_DOWN,
+    STORAGE_FAILED, STORAGE_FULL, TIME_NOT_INCREASING, rejected, retry_after, status,
+};
+
+/// When to come back to a writer that is behind: a few commits later.
+const QUEUE_RETRY: Duration = Duration::from_millis(50);
+
+pub(super) fn submit(error: &SubmitError, operations: &[proto::Operation]) -> Status {
+    let message = error.to_string();
+    match error {
+        SubmitError::Rejected(rejection) => rejected(rejection, operations),
+        SubmitError::NamespaceUnknown { name } => {
+            status(NAMESPACE_UNKNOWN, &message, &[("namespace", name)])
+        }
+        SubmitError::NamespaceExists { name } => {
+            status(NAMESPACE_EXISTS, &message, &[("namespace", name)])
+        }
+        SubmitError::NamespacesFull { .. } => status(NAMESPACES_FULL, &message, &[]),
+        SubmitError::NamespaceNotEmpty => status(NAMESPACE_NOT_EMPTY, &message, &[]),
+        SubmitError::ImportTime => status(TIME_NOT_INCREASING, &message, &[]),
+        SubmitError::KeyReused => status(KEY_REUSED, &message, &[]),
+        SubmitError::QueueFull { .. } => retry_after(QUEUE_FULL, &message, QUEUE_RETRY),
+        SubmitError::StorageFull => status(STORAGE_FULL, &message, &[]),
+        SubmitError::Disk { .. } => status(STORAGE_FAILED, &message, &[]),
+        SubmitError::Closed => shutting_down(),
+    }
+}
+
+pub(super) fn read(error: &ReadError) -> Status {
+    let message = error.to_string();
+    match error {
+        ReadError::NamespaceUnknown { name } => {
+            status(NAMESPACE_UNKNOWN, &message, &[("namespace", name)])
+        }
+        ReadError::Store(_) => status(STORAGE_FAILED, &message, &[]),
+    }
+}
+
+/// What a form found, if it found anything.
+pub(super) fn form<T>(read: Result<T, Rejection>) -> Result<T, Status> {
+    read.map_err(|rejection| rejected(&rejection, &[]))
+}
+
+pub(super) fn page_token(why: &str) -> Status {
+    status(INVALID_PAGE_TOKEN, &format!("the page token cannot be used: {why}"), &[])
+}
+
+pub(super) fn fact_unknown(fact: FactId) -> Status {
+    let id = fact.to_string();
+    status(FACT_UNKNOWN, &format!("there is no fact {id}"), &[("fact_id", &id)])
+}
+
+pub(super) fn entity_unknown(name: &Name) -> Status {
+    let name = name.to_string();
+    status(ENTITY_UNKNOWN, &format!("no entity is named {name}"), &[("entity", &name)])
+}
+
+/// A stream outlived its namespace.
+pub(super) fn namespace_gone(name: &Name) -> Status {
+    let name = name.to_string();
+    status(NAMESPACE_UNKNOWN, &format!("the namespace {name} was deleted"), &[("namespace", &name)])
+}
+
+pub(super) fn shutting_down() -> Status {
+    status(SHUTTING_DOWN, "the server is shutting down", &[])
+}
+
+/// Work was lost with its thread, which is a bug.
+pub(super) fn internal() -> Status {
+    Status::internal("the request could not be finished")
+}
