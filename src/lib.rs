@@ -12,3 +12,5 @@ pub mod query;
 pub mod engine;
 
 pub mod rpc;
+
+pub mod server;

@@ -12,8 +12,18 @@ struct Layer {
 }
 
 const IO: &[&str] = &[
-    "tokio", "tonic", "prost", "redb", "petgraph", "std::fs", "std::net", "std::thread",
-    "SystemTime", "Instant::now", "chrono", "rand",
+    "tokio",
+    "tonic",
+    "prost",
+    "redb",
+    "petgraph",
+    "std::fs",
+    "std::net",
+    "std::thread",
+    "SystemTime",
+    "Instant::now",
+    "chrono",
+    "rand",
 ];
 
 const LAYERS: &[Layer] = &[
@@ -112,13 +122,22 @@ fn layers_import_only_what_is_below_them() {
                     let word: String =
                         used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
                     if !word.is_empty() && !layer.may_use.contains(&word.as_str()) {
-                        faults.push(format!("{}: {} may not use {word}", shown(&path), layer.folder));
+                        faults.push(format!(
+                            "{}: {} may not use {word}",
+                            shown(&path),
+                            layer.folder
+                        ));
                     }
                 }
                 for word in layer.never {
-                    let direct = line.contains(&format!("use {word}")) || line.contains(&format!("{word}::"));
+                    let direct = line.contains(&format!("use {word}"))
+                        || line.contains(&format!("{word}::"));
                     if direct {
-                        faults.push(format!("{}: {} keeps away from {word}", shown(&path), layer.folder));
+                        faults.push(format!(
+                            "{}: {} keeps away from {word}",
+                            shown(&path),
+                            layer.folder
+                        ));
                     }
                 }
             }
@@ -195,7 +214,8 @@ fn contents_pages_hold_contents_only() {
         let mut inside_use = false;
         for line in code(&text) {
             let starts_use = line.starts_with("pub use") || line.starts_with("pub(super) use");
-            let starts_use = starts_use || line.starts_with("pub(crate) use") || line.starts_with("pub(in");
+            let starts_use =
+                starts_use || line.starts_with("pub(crate) use") || line.starts_with("pub(in");
             let is_mod = line.contains("mod ") && line.ends_with(';');
             let is_attribute = line.starts_with("#[");
             if !(line.is_empty() || inside_use || starts_use || is_mod || is_attribute) {

@@ -9,9 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 use tracing::{error, warn};
 
 use crate::kernel::{Command, DecideError, Decision, Directory, RequestKey, Stamp, Tx, decide};
-use crate::store::{
-    Batch, CommitError, NamespaceRecord, OpenError, ReadError, Receipt, Store,
-};
+use crate::store::{Batch, CommitError, NamespaceRecord, OpenError, ReadError, Receipt, Store};
 use crate::types::limits::{
     BATCH_COMMANDS_MAX, BATCH_OPS_MAX, NAMESPACES_MAX, REQUEST_AGE_MAX_MICROS,
 };

@@ -75,8 +75,12 @@ impl Directory {
             Change::PredicateCreated { id, name } => {
                 assert_eq!(id.index(), self.predicates.len(), "predicate ids are dense");
                 let name = name.clone();
-                let info =
-                    PredicateInfo { name: name.clone(), since: tx, kind: None, declared: Vec::new() };
+                let info = PredicateInfo {
+                    name: name.clone(),
+                    since: tx,
+                    kind: None,
+                    declared: Vec::new(),
+                };
                 self.predicates.push(info);
                 self.predicate_ids.insert(key_of(&name), *id);
             }

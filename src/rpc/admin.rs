@@ -32,9 +32,8 @@ impl AdminService for Admin {
         let request = request.into_inner();
         let mut form = Form::new(Zone::UNSET);
         let name = form.name("name", &request.name);
-        let zone = Zone::of_namespace(&request.zone).map_err(|error| {
-            form.fail("zone", ViolationKind::ZoneUnknown, error.to_string())
-        });
+        let zone = Zone::of_namespace(&request.zone)
+            .map_err(|error| form.fail("zone", ViolationKind::ZoneUnknown, error.to_string()));
         let (name, _) = failure::form(form.finish(|| Ok((name?, zone?))))?;
         let engine = self.context.engine();
         let (info, created) = match engine.create_namespace(&name, &request.zone).await {

@@ -54,12 +54,13 @@ impl Context {
         let engine = self.engine().clone();
         self.aside(move || {
             let statement = |id| engine.statement(&namespace, id);
-            let sides = found.iter().flat_map(|conflict| {
-                std::iter::once(&conflict.raised_by).chain(&conflict.against)
-            });
+            let sides = found
+                .iter()
+                .flat_map(|conflict| std::iter::once(&conflict.raised_by).chain(&conflict.against));
             let statements = sides
                 .map(|side| Ok((side.statement, statement(side.statement)?)))
-                .collect::<Result<std::collections::BTreeMap<_, _>, crate::engine::ReadError>>()?;
+                .collect::<Result<std::collections::BTreeMap<_, _>, crate::engine::ReadError>>(
+            )?;
             engine.read(&namespace, at(basis.valid.micros(), number(basis.tx)), |snapshot| {
                 let directory = snapshot.directory;
                 let find = |id| Ok::<_, std::convert::Infallible>(statements[&id].clone());
@@ -67,9 +68,9 @@ impl Context {
                     let shown = render::conflict(directory, conflict, basis.tx, find);
                     shown.unwrap_or_else(|never| match never {})
                 });
-                let next = last.filter(|_| more).map(|id| {
-                    digest.token(&[number(basis.tx), number(id.tx), i64::from(id.op)])
-                });
+                let next = last
+                    .filter(|_| more)
+                    .map(|id| digest.token(&[number(basis.tx), number(id.tx), i64::from(id.op)]));
                 proto::ListConflictsResponse {
                     conflicts: conflicts.collect(),
                     basis: Some(render::basis(directory, basis)),

@@ -8,8 +8,8 @@ use crate::query::{AsOf, Snapshot};
 use crate::types::Name;
 
 use super::civil::Zone;
-use super::from_proto::Form;
 use super::failure;
+use super::from_proto::Form;
 use super::stream::Stopping;
 
 #[derive(Clone)]

@@ -2,9 +2,7 @@
 //! basis. Compositions come apart into the statements they recorded, which is what they mean.
 
 use crate::kernel::{Change, Directory, Tx};
-use crate::types::{
-    Cardinality, EntityId, Statement, StatementKind, Timestamp, Triple, Written,
-};
+use crate::types::{Cardinality, EntityId, Statement, StatementKind, Timestamp, Triple, Written};
 
 use super::proto;
 use super::proto::operation::Operation as Kind;
@@ -20,10 +18,9 @@ fn kind(directory: &Directory, change: &Change) -> Option<Kind> {
     let entity = |id: EntityId| entity_name(directory, id);
     match change {
         Change::Stated(statement) => Some(stated(directory, statement)),
-        Change::Merged { duplicate, into } => Some(Kind::Merge(proto::Merge {
-            duplicate: entity(*duplicate),
-            into: entity(*into),
-        })),
+        Change::Merged { duplicate, into } => {
+            Some(Kind::Merge(proto::Merge { duplicate: entity(*duplicate), into: entity(*into) }))
+        }
         Change::Unmerged { duplicate } => {
             Some(Kind::Unmerge(proto::Unmerge { duplicate: entity(*duplicate) }))
         }

@@ -5,8 +5,8 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::engine::{Engine, Submission};
 use crate::kernel::ViolationKind;
 use crate::query::{
-    AsOf, Budget, DiffQuery, FactsQuery, Known, Pattern, PatternName, RowKey, Snapshot, Span, audit,
-    beliefs, diff, facts, timeline,
+    AsOf, Budget, DiffQuery, FactsQuery, Known, Pattern, PatternName, RowKey, Snapshot, Span,
+    audit, beliefs, diff, facts, timeline,
 };
 use crate::types::limits::PATTERNS_MAX;
 use crate::types::{
@@ -17,8 +17,8 @@ use super::context::Context;
 use super::from_proto::{self, Form, fact_id};
 use super::page::QueryDigest;
 use super::proto::fact_service_server::FactService;
-use super::stream::{Reply, Stopping};
 use super::status::rejected;
+use super::stream::{Reply, Stopping};
 use super::{failure, proto, render, stream, to_proto};
 
 /// Edges one call looks at while it keeps the writer from publishing.
@@ -51,8 +51,7 @@ impl FactService for Facts {
         let command = from_proto::command(&request, zone)
             .map_err(|rejection| rejected(&rejection, operations))?;
         let submission = Submission { dry_run: request.dry_run, ..Submission::from(command) };
-        let receipt =
-            self.engine().submit(&namespace, submission).await;
+        let receipt = self.engine().submit(&namespace, submission).await;
         let receipt = receipt.map_err(|error| failure::submit(&error, operations))?;
         Ok(Response::new(proto::TransactResponse {
             tx: receipt.tx.raw(),
@@ -84,7 +83,7 @@ impl FactService for Facts {
             let page = facts(snapshot, &query, &mut Budget::edges(u64::MAX));
             let rectangle = page.rows.first().map(|row| render::rectangle(snapshot.directory, row));
             let basis = Some(render::basis(snapshot.directory, snapshot.basis));
-            Ok(proto::GetFactResponse { rectangle, basis })
+            Ok::<_, Status>(proto::GetFactResponse { rectangle, basis })
         })??;
         Ok(Response::new(answer))
     }
@@ -135,9 +134,9 @@ impl FactService for Facts {
         let (patterns, as_of, limit) = failure::form(read)?;
         let answer = self.context.read_aside(namespace, as_of, move |snapshot| {
             let mut budget = Budget::edges(u64::MAX);
-            let matches = patterns.iter().map(|pattern| {
-                matches_of(snapshot, snapshot.pattern(pattern), limit, &mut budget)
-            });
+            let matches = patterns
+                .iter()
+                .map(|pattern| matches_of(snapshot, snapshot.pattern(pattern), limit, &mut budget));
             let matches = matches.collect();
             let basis = Some(render::basis(snapshot.directory, snapshot.basis));
             proto::BatchGetFactsResponse { matches, basis }
@@ -410,7 +409,8 @@ impl Context {
             after = next;
             let Some(next) = next else { return Ok(answer) };
             if answer.removed.len() + answer.added.len() + answer.changed.len() >= limit {
-                let bases = [from.valid.micros(), number(from.tx), to.valid.micros(), number(to.tx)];
+                let bases =
+                    [from.valid.micros(), number(from.tx), to.valid.micros(), number(to.tx)];
                 let [a, b, c, d] = bases;
                 answer.next_page_token = digest.token(&[a, b, c, d, i64::from(next.raw())]);
                 return Ok(answer);

@@ -43,9 +43,8 @@ impl GraphService for Graph {
         let as_of = form.as_of("as_of", request.as_of.as_ref());
         let limit = form.row_limit(request.limit);
         let fan_out = form.count("fan_out", request.fan_out, usize::MAX, ROWS_MAX);
-        let read = form.finish(|| {
-            Ok((start?, hops?, heading?, predicates?, as_of?, limit?, fan_out?))
-        });
+        let read =
+            form.finish(|| Ok((start?, hops?, heading?, predicates?, as_of?, limit?, fan_out?)));
         let (start, hops, heading, predicates, as_of, limit, fan_out) = failure::form(read)?;
         let ask = move |snapshot: Snapshot<'_>| {
             let start = known_entity(snapshot, &start)?;
@@ -73,7 +72,8 @@ impl GraphService for Graph {
         let asked = Asked::read(&mut form, &request);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
         let (asked, as_of) = failure::form(form.finish(|| Ok((asked?, as_of?))))?;
-        let answer = self.context.read_aside(namespace, as_of, move |snapshot| asked.find(snapshot));
+        let answer =
+            self.context.read_aside(namespace, as_of, move |snapshot| asked.find(snapshot));
         Ok(Response::new(answer.await??))
     }
 
@@ -302,7 +302,7 @@ fn path(snapshot: Snapshot<'_>, way: &Way) -> proto::Path {
     proto::Path {
         steps: way.steps.iter().map(|step| render::step(snapshot.directory, step)).collect(),
         simultaneous: way.common.is_some(),
-        common_from: way.common.and_then(|common| to_proto::bounded(common.start())),
-        common_to: way.common.and_then(|common| to_proto::bounded(common.end())),
+        common_from: way.common.and_then(|common| to_proto::bound(common.start())),
+        common_to: way.common.and_then(|common| to_proto::bound(common.end())),
     }
 }

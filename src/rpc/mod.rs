@@ -1,3 +1,23 @@
 //! The wire: the only code that knows protobuf and gRPC.
+//!
+//! A request goes through `from_proto`, the engine, and `render` or `to_proto`; an error through
+//! `status`. Services in between only connect them.
 
+mod admin;
+pub mod civil;
+mod conflicts;
+mod context;
+mod export;
+mod facts;
+mod failure;
+pub mod from_proto;
+mod graph;
+mod page;
 pub mod proto;
+mod render;
+mod services;
+pub mod status;
+mod stream;
+pub mod to_proto;
+
+pub use services::{Services, services};

@@ -8,7 +8,9 @@ use crate::types::{
 };
 
 use super::proto;
-use super::to_proto::{bound, civil_date, close_reason, conflict_kind, instant, statement_bounds, statement_kind, trust, value,
+use super::to_proto::{
+    bound, civil_date, close_reason, conflict_kind, instant, statement_bounds, statement_kind,
+    trust, value,
 };
 
 pub(super) fn basis(directory: &Directory, basis: Basis) -> proto::Basis {

@@ -1,0 +1,6 @@
+//! The running server, asked over a socket: one module a matter.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod golden;
