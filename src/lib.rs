@@ -3,3 +3,4 @@
 pub mod types;
 pub mod kernel;
 pub mod rpc;
+pub mod cli;
