@@ -5,11 +5,20 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::{
-    conflicts::ConflictsArgs, diff::DiffArgs, explain::ExplainArgs, export::ExportArgs,
-    facts::FactsArgs, graph::TraverseArgs, import::ImportArgs, namespace::NamespaceVerb,
-    names::{EntitiesArgs, EntityArgs, PredicatesArgs}, path::PathsArgs,
-    state::{AssertArgs, EndArgs, RetractArgs}, timeline::{AuditArgs, BeliefsArgs, TimelineArgs},
-    transact::TransactArgs, watch::WatchArgs,
+    conflicts::ConflictsArgs,
+    diff::DiffArgs,
+    explain::ExplainArgs,
+    export::ExportArgs,
+    facts::FactsArgs,
+    graph::TraverseArgs,
+    import::ImportArgs,
+    names::{EntitiesArgs, EntityArgs, PredicatesArgs},
+    namespace::NamespaceVerb,
+    path::PathsArgs,
+    state::{AssertArgs, EndArgs, RetractArgs},
+    timeline::{AuditArgs, BeliefsArgs, TimelineArgs},
+    transact::TransactArgs,
+    watch::WatchArgs,
 };
 
 const AFTER_HELP: &str = "\
@@ -35,12 +44,25 @@ pub struct Cli {
 
 /// Where the server is and how to answer.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
 pub struct Connection {
     /// Where the server listens
-    #[arg(long, global = true, value_name = "URL", default_value = "http://127.0.0.1:50051", env = "TENURE_SERVER")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "URL",
+        default_value = "http://127.0.0.1:50051",
+        env = "TENURE_SERVER"
+    )]
     pub server: String,
     /// Which namespace to read or change
-    #[arg(long, global = true, value_name = "NAME", default_value = "default", env = "TENURE_NAMESPACE")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME",
+        default_value = "default",
+        env = "TENURE_NAMESPACE"
+    )]
     pub namespace: String,
     /// Print one JSON object a line, and nothing else, on standard output
     #[arg(long, global = true)]
@@ -50,6 +72,7 @@ pub struct Connection {
     pub verbose: bool,
 }
 
+#[allow(clippy::large_enum_variant)] // There is one of it.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run the server
@@ -83,6 +106,7 @@ pub struct Demo {
 }
 
 /// What talks to a running server.
+#[allow(clippy::large_enum_variant)] // There is one of it.
 #[derive(Debug, Subcommand)]
 pub enum Verb {
     /// Make, list or remove namespaces; nothing else ever makes or removes one
@@ -130,4 +154,60 @@ pub enum Verb {
     Stats,
     /// Fold the log again and compare it with everything that was derived from it
     Verify,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_words_fit_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn lines_of_the_contract_are_understood() {
+        for line in [
+            "--server http://h:1 --namespace lab --json facts --subject a --predicate p --object o --as-of 2021 --known-at tx:3 --limit 5",
+            "facts --overlap -inf 2021-03 --json --namespace lab",
+            "facts --as-of -0044-03-15 --value -2.5",
+            "namespace create lab --zone Asia/Seoul",
+            "namespace delete lab",
+            "transact -",
+            "timeline a p --known-at 2021",
+            "beliefs a p --at 2021 --edge end",
+            "audit a p",
+            "diff --from 2020,tx:3 --to ,tx:9 --plain",
+            "traverse a --hops 3 --direction both --predicate p --predicate q",
+            "paths a b --hops 4 --within 2020 inf",
+            "paths a --any-time --shortest",
+            "explain f1",
+            "explain a p o",
+            "explain a p --value 10",
+            "conflicts",
+            "import people.csv.gz --map start=valid_from --one works_at --batch 10",
+            "assert a p o --from -inf --through 2021",
+            "assert a p --value 10",
+            "end a p o --at 2021",
+            "retract a p o --block",
+            "export",
+            "watch --from-tx 1",
+            "serve --data d --listen 127.0.0.1:0",
+            "demo",
+        ] {
+            let words = std::iter::once("tenure").chain(line.split_whitespace());
+            assert!(Cli::try_parse_from(words).is_ok(), "{line}");
+        }
+        for line in [
+            "facts --overlap 2020 2021 --as-of 2020",
+            "assert a p",
+            "assert a p o --value 1",
+            "wish",
+        ] {
+            let words = std::iter::once("tenure").chain(line.split_whitespace());
+            assert!(Cli::try_parse_from(words).is_err(), "{line}");
+        }
+    }
 }

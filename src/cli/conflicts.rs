@@ -31,7 +31,11 @@ pub struct ConflictsArgs {
     limit: u64,
 }
 
-pub(crate) async fn run(client: &mut Client, output: &mut Output, args: &ConflictsArgs) -> Result<Ending, Error> {
+pub(crate) async fn run(
+    client: &mut Client,
+    output: &mut Output,
+    args: &ConflictsArgs,
+) -> Result<Ending, Error> {
     let request = ListConflictsRequest {
         namespace: client.namespace.clone(),
         subject: args.subject.clone().unwrap_or_default(),

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use tonic::{Response, Status, transport::{Channel, Endpoint}};
+use tonic::{
+    Response, Status,
+    transport::{Channel, Endpoint},
+};
 
 use crate::rpc::proto::{
     admin_service_client::AdminServiceClient, fact_service_client::FactServiceClient,

@@ -48,7 +48,11 @@ enum Difference {
     Changed(ChangedFact),
 }
 
-pub(crate) async fn run(client: &mut Client, output: &mut Output, args: &DiffArgs) -> Result<Ending, Error> {
+pub(crate) async fn run(
+    client: &mut Client,
+    output: &mut Output,
+    args: &DiffArgs,
+) -> Result<Ending, Error> {
     let request = DiffFactsRequest {
         namespace: client.namespace.clone(),
         from: Some(both_times(&args.from, &args.dates)?),
@@ -80,7 +84,9 @@ pub(crate) async fn run(client: &mut Client, output: &mut Output, args: &DiffArg
     )
     .await?;
     listing.end()?;
-    output.note(span.map(|(from, to)| format!("from: {}\nto:   {}", basis_text(&from), basis_text(&to))))?;
+    output.note(
+        span.map(|(from, to)| format!("from: {}\nto:   {}", basis_text(&from), basis_text(&to))),
+    )?;
     if followed.cut {
         note_cut(followed.shown, "differences");
     }
@@ -115,8 +121,12 @@ impl Row for Difference {
 
     fn json(&self) -> Value {
         match self {
-            Difference::Removed(rectangle) => row::with_first(&[("change", "removed".into())], rectangle),
-            Difference::Added(rectangle) => row::with_first(&[("change", "added".into())], rectangle),
+            Difference::Removed(rectangle) => {
+                row::with_first(&[("change", "removed".into())], rectangle)
+            }
+            Difference::Added(rectangle) => {
+                row::with_first(&[("change", "added".into())], rectangle)
+            }
             Difference::Changed(pair) => json!({
                 "change": "changed",
                 "before": pair.before.as_ref().map(row::fields),

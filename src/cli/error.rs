@@ -35,7 +35,8 @@ impl Error {
 
     /// An answer with an error code: refused by the server, or never reached it.
     pub(crate) fn from_status(server: &str, status: &Status) -> Error {
-        let on_the_way = status.source().is_some_and(|source| source.is::<tonic::transport::Error>());
+        let on_the_way =
+            status.source().is_some_and(<dyn std::error::Error>::is::<tonic::transport::Error>);
         let unavailable = status.code() == Code::Unavailable || on_the_way;
         if unavailable && status.get_details_error_info().is_none() {
             return Error::Unreachable { server: server.to_owned(), cause: innermost(status) };
@@ -45,12 +46,11 @@ impl Error {
 
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Error::Refused(_) => 1,
-            Error::Usage(_) | Error::File { .. } => 2,
-            Error::Unreachable { .. } => 3,
             // The reader has gone, which is its right.
-            Error::Output(cause) if cause.kind() == io::ErrorKind::BrokenPipe => 0,
-            Error::Output(_) => 2,
+            Error::Output(_) if self.is_broken_pipe() => 0,
+            Error::Refused(_) => 1,
+            Error::Usage(_) | Error::File { .. } | Error::Output(_) => 2,
+            Error::Unreachable { .. } => 3,
         }
     }
 
@@ -78,9 +78,13 @@ impl Error {
                 Some("is the server running? Start it with `tenure serve --data DIR`.".to_owned())
             }
             Error::Refused(refusal)
-                if refusal.code == Code::NotFound && refusal.reason.starts_with("NAMESPACE") =>
+                if refusal.code == Code::NotFound
+                    && refusal.reason.starts_with("NAMESPACE")
+                    && refusal.namespace.as_deref().is_none_or(|name| name == namespace) =>
             {
-                Some(format!("make it with `tenure namespace create {namespace}`, or name another with --namespace."))
+                Some(format!(
+                    "make it with `tenure namespace create {namespace}`, or name another with --namespace."
+                ))
             }
             _ => None,
         }
@@ -105,23 +109,31 @@ pub(crate) struct Refusal {
     pub(crate) reason: String,
     pub(crate) message: String,
     pub(crate) violations: Vec<Violation>,
+    /// The namespace that the server says it is about.
+    namespace: Option<String>,
 }
 
 impl Refusal {
     /// A refusal by the command line itself, before anything was sent.
-    pub(crate) fn local(reason: &str, message: impl Into<String>, violations: Vec<Violation>) -> Refusal {
+    pub(crate) fn local(
+        reason: &str,
+        message: impl Into<String>,
+        violations: Vec<Violation>,
+    ) -> Refusal {
         Refusal {
             code: Code::InvalidArgument,
             reason: reason.to_owned(),
             message: message.into(),
             violations,
+            namespace: None,
         }
     }
 
     fn from_status(status: &Status) -> Refusal {
-        let reason = status
-            .get_details_error_info()
-            .map_or_else(|| format!("{:?}", status.code()), |info| info.reason);
+        let (reason, namespace) = match status.get_details_error_info() {
+            Some(mut info) => (info.reason, info.metadata.remove("namespace")),
+            None => (format!("{:?}", status.code()), None),
+        };
         let violations = status.get_details_bad_request().map_or_else(Vec::new, |request| {
             request
                 .field_violations
@@ -129,7 +141,13 @@ impl Refusal {
                 .map(|v| Violation { field: v.field, reason: v.reason, description: v.description })
                 .collect()
         });
-        Refusal { code: status.code(), reason, message: status.message().to_owned(), violations }
+        Refusal {
+            code: status.code(),
+            reason,
+            message: status.message().to_owned(),
+            violations,
+            namespace,
+        }
     }
 
     pub(crate) fn json(&self) -> Value {
@@ -141,7 +159,11 @@ impl Refusal {
     }
 }
 
-pub(crate) fn violation(field: impl Into<String>, reason: &str, description: impl Into<String>) -> Violation {
+pub(crate) fn violation(
+    field: impl Into<String>,
+    reason: &str,
+    description: impl Into<String>,
+) -> Violation {
     Violation { field: field.into(), reason: reason.to_owned(), description: description.into() }
 }
 
@@ -177,7 +199,8 @@ mod tests {
         let mut details = ErrorDetails::new();
         details.set_error_info("NAMESPACE_NOT_FOUND", "tenure", std::collections::HashMap::new());
         details.add_bad_request_violation("namespace", "no such name");
-        let status = Status::with_error_details(Code::NotFound, "namespace lab does not exist", details);
+        let status =
+            Status::with_error_details(Code::NotFound, "namespace lab does not exist", details);
         let error = Error::from_status("http://x", &status);
         assert_eq!(error.exit_code(), 1);
         assert_eq!(

@@ -32,7 +32,11 @@ pub struct ExplainArgs {
     at: AsOfArgs,
 }
 
-pub(crate) async fn run(client: &mut Client, output: &mut Output, args: &ExplainArgs) -> Result<Ending, Error> {
+pub(crate) async fn run(
+    client: &mut Client,
+    output: &mut Output,
+    args: &ExplainArgs,
+) -> Result<Ending, Error> {
     let as_of = args.at.to_proto()?;
     let fact_id = match (args.fact.as_slice(), &args.value) {
         ([id], None) => id.clone(),
@@ -48,7 +52,8 @@ pub(crate) async fn run(client: &mut Client, output: &mut Output, args: &Explain
             ));
         }
     };
-    let request = ExplainFactRequest { namespace: client.namespace.clone(), fact_id, as_of: Some(as_of) };
+    let request =
+        ExplainFactRequest { namespace: client.namespace.clone(), fact_id, as_of: Some(as_of) };
     let reply = client.facts.explain_fact(request).await;
     let answer = client.answer(reply)?;
     output.say(&answer_json(&answer), &answer_text(&answer))?;
@@ -131,7 +136,8 @@ fn answer_json(answer: &ExplainFactResponse) -> Value {
 }
 
 pub(crate) fn statement_json(statement: &Statement) -> Value {
-    let written = |date: &Option<crate::rpc::proto::CivilDate>| date.as_ref().map(|d| d.text.clone());
+    let written =
+        |date: &Option<crate::rpc::proto::CivilDate>| date.as_ref().map(|d| d.text.clone());
     let evidence = statement.evidence.clone().unwrap_or_default();
     let confidence = evidence.confidence.and_then(|c| c.to_string().parse::<f64>().ok());
     json!({
@@ -187,7 +193,8 @@ fn answer_text(answer: &ExplainFactResponse) -> String {
             let reason = row::close_word(rectangle.close_reason()).to_lowercase();
             format!(" to {tx} ({reason})")
         });
-        let line = format!("{}, from transaction {}{until}", row::sentence(rectangle), rectangle.tx_from);
+        let line =
+            format!("{}, from transaction {}{until}", row::sentence(rectangle), rectangle.tx_from);
         text += &format!("\n  {}", one_line(&line));
         for other in &explained.supersedes {
             text += &format!("\n    in place of {}", one_line(&row::sentence(other)));
@@ -196,7 +203,7 @@ fn answer_text(answer: &ExplainFactResponse) -> String {
     text
 }
 
-/// "4.0 OPEN Ana works_at Acme from 2021, transaction 4, by hr: "the sentence"".
+/// `4.0  OPEN Ana works_at Acme from 2021, transaction 4, by hr: "the sentence"`.
 pub(crate) fn statement_text(statement: &Statement) -> String {
     let mut text = format!(
         "{}  {} {} {} {}",

@@ -23,7 +23,11 @@ pub struct ExportArgs {
     from_tx: u64,
 }
 
-pub(crate) async fn run(client: &mut Client, output: &mut Output, args: &ExportArgs) -> Result<Ending, Error> {
+pub(crate) async fn run(
+    client: &mut Client,
+    output: &mut Output,
+    args: &ExportArgs,
+) -> Result<Ending, Error> {
     let request = ExportFactsRequest { namespace: client.namespace.clone(), from_tx: args.from_tx };
     let reply = client.facts.export_facts(request).await;
     let mut stream = client.answer(reply)?;
@@ -69,7 +73,9 @@ impl Target {
     fn line(&mut self, output: &mut Output, line: &serde_json::Value) -> Result<(), Error> {
         match self {
             Target::Stdout => output.json_line(line),
-            Target::Plain(path, file) => writeln!(file, "{line}").map_err(|cause| failed(path, cause)),
+            Target::Plain(path, file) => {
+                writeln!(file, "{line}").map_err(|cause| failed(path, cause))
+            }
             Target::Compressed(path, encoder) => {
                 writeln!(encoder, "{line}").map_err(|cause| failed(path, cause))
             }

@@ -54,7 +54,11 @@ pub struct FactsArgs {
     limit: u64,
 }
 
-pub(crate) async fn run(client: &mut Client, output: &mut Output, args: &FactsArgs) -> Result<Ending, Error> {
+pub(crate) async fn run(
+    client: &mut Client,
+    output: &mut Output,
+    args: &FactsArgs,
+) -> Result<Ending, Error> {
     let request = ListFactsRequest {
         namespace: client.namespace.clone(),
         pattern: Some(args.pattern.to_proto()?),

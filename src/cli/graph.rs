@@ -60,7 +60,11 @@ pub struct TraverseArgs {
     fan_out: Option<i32>,
 }
 
-pub(crate) async fn traverse(client: &mut Client, output: &mut Output, args: &TraverseArgs) -> Result<Ending, Error> {
+pub(crate) async fn traverse(
+    client: &mut Client,
+    output: &mut Output,
+    args: &TraverseArgs,
+) -> Result<Ending, Error> {
     let request = TraverseRequest {
         namespace: client.namespace.clone(),
         start: args.start.clone(),
@@ -76,7 +80,10 @@ pub(crate) async fn traverse(client: &mut Client, output: &mut Output, args: &Tr
     output.list(&answer.steps)?;
     output.basis(answer.basis.as_ref())?;
     if answer.truncated {
-        eprintln!("{} facts shown; more can be reached: raise --limit, or narrow with --predicate", answer.steps.len());
+        eprintln!(
+            "{} facts shown; more can be reached: raise --limit, or narrow with --predicate",
+            answer.steps.len()
+        );
     }
     Ok(Ending::Done)
 }

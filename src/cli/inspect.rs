@@ -4,7 +4,12 @@ use serde_json::json;
 
 use crate::rpc::proto::{GetStatisticsRequest, GetStatisticsResponse, VerifyRequest};
 
-use super::{connect::Client, error::Error, output::{Output, table}, run::Ending};
+use super::{
+    connect::Client,
+    error::Error,
+    output::{Output, table},
+    run::Ending,
+};
 
 pub(crate) async fn stats(client: &mut Client, output: &mut Output) -> Result<Ending, Error> {
     let request = GetStatisticsRequest { namespace: client.namespace.clone() };

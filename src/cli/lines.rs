@@ -4,7 +4,10 @@ use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read},
     path::Path,
-    sync::{Arc, atomic::{AtomicU64, Ordering}},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use flate2::read::MultiGzDecoder;
@@ -17,7 +20,10 @@ const BUFFER_BYTES: usize = 256 * 1_024;
 /// runs with the bytes read from the disk.
 pub(crate) fn open(path: &Path, counter: Arc<AtomicU64>) -> Result<Box<dyn BufRead>, Error> {
     if path.as_os_str() == "-" {
-        return Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, Counted { inner: io::stdin(), counter })));
+        return Ok(Box::new(BufReader::with_capacity(
+            BUFFER_BYTES,
+            Counted { inner: io::stdin(), counter },
+        )));
     }
     let file = File::open(path).map_err(|cause| Error::file(path.display().to_string(), cause))?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
@@ -125,7 +131,8 @@ mod tests {
     #[test]
     fn lines_keep_their_ends_and_long_ones_are_cut() {
         let mut lines = Lines::new(&b"\xEF\xBB\xBFab\r\n\nabcdefghij\nxy"[..], 8);
-        let mut next = || lines.next().unwrap().map(|line| (line.number, line.bytes, line.too_long));
+        let mut next =
+            || lines.next().unwrap().map(|line| (line.number, line.bytes, line.too_long));
         assert_eq!(next(), Some((1, b"ab\r\n".to_vec(), false)));
         assert_eq!(next(), Some((2, b"\n".to_vec(), false)));
         assert_eq!(next(), Some((3, b"abcdefgh".to_vec(), true)));

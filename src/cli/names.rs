@@ -51,7 +51,11 @@ pub struct PredicatesArgs {
     limit: u64,
 }
 
-pub(crate) async fn entity(client: &mut Client, output: &mut Output, args: &EntityArgs) -> Result<Ending, Error> {
+pub(crate) async fn entity(
+    client: &mut Client,
+    output: &mut Output,
+    args: &EntityArgs,
+) -> Result<Ending, Error> {
     let request = GetEntityRequest {
         namespace: client.namespace.clone(),
         name: args.name.clone(),
@@ -81,7 +85,11 @@ pub(crate) async fn entity(client: &mut Client, output: &mut Output, args: &Enti
     Ok(Ending::Done)
 }
 
-pub(crate) async fn entities(client: &mut Client, output: &mut Output, args: &EntitiesArgs) -> Result<Ending, Error> {
+pub(crate) async fn entities(
+    client: &mut Client,
+    output: &mut Output,
+    args: &EntitiesArgs,
+) -> Result<Ending, Error> {
     let request = ListEntitiesRequest {
         namespace: client.namespace.clone(),
         name_prefix: args.prefix.clone().unwrap_or_default(),
@@ -111,7 +119,11 @@ pub(crate) async fn entities(client: &mut Client, output: &mut Output, args: &En
     Ok(Ending::Done)
 }
 
-pub(crate) async fn predicates(client: &mut Client, output: &mut Output, args: &PredicatesArgs) -> Result<Ending, Error> {
+pub(crate) async fn predicates(
+    client: &mut Client,
+    output: &mut Output,
+    args: &PredicatesArgs,
+) -> Result<Ending, Error> {
     let request = ListPredicatesRequest {
         namespace: client.namespace.clone(),
         known: args.known.to_proto()?,

@@ -42,7 +42,11 @@ pub enum NamespaceVerb {
     },
 }
 
-pub(crate) async fn run(client: &mut Client, output: &mut Output, verb: NamespaceVerb) -> Result<Ending, Error> {
+pub(crate) async fn run(
+    client: &mut Client,
+    output: &mut Output,
+    verb: NamespaceVerb,
+) -> Result<Ending, Error> {
     match verb {
         NamespaceVerb::Create { name, zone, allow_existing } => {
             let zone = zone.unwrap_or_default();
@@ -50,20 +54,30 @@ pub(crate) async fn run(client: &mut Client, output: &mut Output, verb: Namespac
         }
         NamespaceVerb::List { limit } => list(client, output, limit).await?,
         NamespaceVerb::Delete { name } => {
-            let reply = client.admin.delete_namespace(DeleteNamespaceRequest { name: name.clone() }).await;
+            let reply =
+                client.admin.delete_namespace(DeleteNamespaceRequest { name: name.clone() }).await;
             client.answer(reply)?;
-            output.say(&json!({ "name": name, "deleted": true }), &format!("namespace {name} is removed"))?;
+            output.say(
+                &json!({ "name": name, "deleted": true }),
+                &format!("namespace {name} is removed"),
+            )?;
         }
     }
     Ok(Ending::Done)
 }
 
-async fn create(client: &mut Client, output: &mut Output, request: CreateNamespaceRequest) -> Result<(), Error> {
+async fn create(
+    client: &mut Client,
+    output: &mut Output,
+    request: CreateNamespaceRequest,
+) -> Result<(), Error> {
     let name = request.name.clone();
     let reply = client.admin.create_namespace(request).await;
     let answer = client.answer(reply)?;
     let namespace = answer.namespace.unwrap_or_default();
-    let Value::Object(mut json) = namespace.json() else { unreachable!("a namespace is an object") };
+    let Value::Object(mut json) = namespace.json() else {
+        unreachable!("a namespace is an object")
+    };
     json.insert("created".to_owned(), answer.created.into());
     let text = if answer.created {
         format!("namespace {name} is made")
@@ -78,9 +92,14 @@ async fn list(client: &mut Client, output: &mut Output, limit: u64) -> Result<()
     let followed = follow(
         limit,
         async |page_size, page_token| {
-            let reply = client.admin.list_namespaces(ListNamespacesRequest { page_size, page_token }).await;
+            let reply =
+                client.admin.list_namespaces(ListNamespacesRequest { page_size, page_token }).await;
             let answer = client.answer(reply)?;
-            Ok(Page { rows: answer.namespaces, next_page_token: answer.next_page_token, basis: None })
+            Ok(Page {
+                rows: answer.namespaces,
+                next_page_token: answer.next_page_token,
+                basis: None,
+            })
         },
         |row| listing.add(&row),
     )

@@ -28,7 +28,10 @@ impl ObjectArgs {
 }
 
 /// An entity by its name, or a literal as it is written on the command line.
-pub(crate) fn from_words(entity_name: Option<&str>, literal: Option<&str>) -> Result<Option<Object>, Error> {
+pub(crate) fn from_words(
+    entity_name: Option<&str>,
+    literal: Option<&str>,
+) -> Result<Option<Object>, Error> {
     match (entity_name, literal) {
         (Some(name), _) => Ok(Some(entity(name))),
         (None, Some(text)) => literal_from_word(text).map(Some).map_err(Error::Usage),
@@ -92,7 +95,8 @@ fn typed(kind: &str, inner: &Value) -> Result<Object, String> {
         ("value", Value::Bool(_) | Value::Number(_)) => scalar(inner).map(literal),
         ("boolean", Value::Bool(boolean)) => Ok(literal(Literal::Boolean(*boolean))),
         ("integer", Value::Number(number)) => {
-            let integer = number.as_i64().ok_or_else(|| format!("{number} is no 64-bit integer"))?;
+            let integer =
+                number.as_i64().ok_or_else(|| format!("{number} is no 64-bit integer"))?;
             Ok(literal(Literal::Integer(integer)))
         }
         ("number", Value::Number(number)) => {
@@ -142,8 +146,16 @@ mod tests {
     #[test]
     fn objects_are_read_and_written_alike() {
         for text in [
-            r#""Acme""#, "10", "10.0", "-2.5", "true", r#"{"text":"a name"}"#,
-            r#"{"time":"-0044-03-15T00:00:00Z"}"#, "0.1", "9223372036854775807", "1.7976931348623157e308",
+            r#""Acme""#,
+            "10",
+            "10.0",
+            "-2.5",
+            "true",
+            r#"{"text":"a name"}"#,
+            r#"{"time":"-0044-03-15T00:00:00Z"}"#,
+            "0.1",
+            "9223372036854775807",
+            "1.7976931348623157e+308",
         ] {
             let value: Value = serde_json::from_str(text).unwrap();
             assert_eq!(to_json(Some(&from_json(&value).unwrap())).to_string(), text);
@@ -152,7 +164,15 @@ mod tests {
 
     #[test]
     fn what_is_no_object_is_refused() {
-        for text in ["null", "[]", "{}", "18446744073709551615", r#"{"time":"2021"}"#, r#"{"date":"2021"}"#, r#"{"integer":1.5}"#] {
+        for text in [
+            "null",
+            "[]",
+            "{}",
+            "18446744073709551615",
+            r#"{"time":"2021"}"#,
+            r#"{"date":"2021"}"#,
+            r#"{"integer":1.5}"#,
+        ] {
             let value: Value = serde_json::from_str(text).unwrap();
             assert!(from_json(&value).is_err(), "{text}");
         }

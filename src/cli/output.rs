@@ -27,7 +27,11 @@ pub(crate) struct Output {
 
 impl Output {
     pub(crate) fn new(connection: &Connection) -> Output {
-        Output { json: connection.json, verbose: connection.verbose, out: BufWriter::new(io::stdout()) }
+        Output {
+            json: connection.json,
+            verbose: connection.verbose,
+            out: BufWriter::new(io::stdout()),
+        }
     }
 
     pub(crate) fn is_json(&self) -> bool {
@@ -151,7 +155,9 @@ pub(crate) fn one_line(text: &str) -> String {
 pub(crate) fn basis_text(basis: &Basis) -> String {
     let valid = time_text::optional(basis.valid_time.as_ref()).unwrap_or_else(|| "now".to_owned());
     let known = match &basis.tx_time {
-        Some(time) => format!("transaction {} ({})", basis.tx, time_text::instant(time.unix_micros)),
+        Some(time) => {
+            format!("transaction {} ({})", basis.tx, time_text::instant(time.unix_micros))
+        }
         None => format!("transaction {}", basis.tx),
     };
     format!("as of {valid}, known at {known}")

@@ -50,7 +50,11 @@ pub struct PathsArgs {
     limit: u64,
 }
 
-pub(crate) async fn paths(client: &mut Client, output: &mut Output, args: &PathsArgs) -> Result<Ending, Error> {
+pub(crate) async fn paths(
+    client: &mut Client,
+    output: &mut Output,
+    args: &PathsArgs,
+) -> Result<Ending, Error> {
     let within = range(&args.within, args.at.zone())?;
     let mode = match (&within, args.any_time) {
         (Some(_), _) => PathMode::CommonInstant,
@@ -80,7 +84,10 @@ pub(crate) async fn paths(client: &mut Client, output: &mut Output, args: &Paths
     }
     output.basis(answer.basis.as_ref())?;
     if answer.truncated {
-        eprintln!("{} ways shown; there may be more: raise --limit, or narrow with --predicate", answer.paths.len());
+        eprintln!(
+            "{} ways shown; there may be more: raise --limit, or narrow with --predicate",
+            answer.paths.len()
+        );
     }
     Ok(Ending::Done)
 }
@@ -144,7 +151,10 @@ mod tests {
     #[test]
     fn a_way_is_read_from_start_to_target() {
         let path = Path {
-            steps: vec![step("Ana", "manages", "Team-K", false), step("Kiosk", "owned_by", "Team-K", true)],
+            steps: vec![
+                step("Ana", "manages", "Team-K", false),
+                step("Kiosk", "owned_by", "Team-K", true),
+            ],
             simultaneous: true,
             common_from: Some(Instant { unix_micros: 0 }),
             common_to: None,

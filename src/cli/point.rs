@@ -7,7 +7,10 @@ use crate::rpc::proto::{
     valid_point::Point as ValidKind,
 };
 
-use super::{error::Error, time_text::{self, Side}};
+use super::{
+    error::Error,
+    time_text::{self, Side},
+};
 
 /// Which edge of a date such as 2021 is meant.
 #[derive(Clone, Copy, Debug, ValueEnum)]

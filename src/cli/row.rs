@@ -8,7 +8,16 @@ use super::{object, output::Row, time_text};
 
 impl Row for Rectangle {
     fn columns() -> Vec<&'static str> {
-        vec!["subject", "predicate", "object", "valid_from", "valid_to", "tx_from", "tx_to", "fact_id"]
+        vec![
+            "subject",
+            "predicate",
+            "object",
+            "valid_from",
+            "valid_to",
+            "tx_from",
+            "tx_to",
+            "fact_id",
+        ]
     }
 
     fn cells(&self) -> Vec<String> {
@@ -62,7 +71,7 @@ pub(crate) fn with_first(first: &[(&str, Value)], rectangle: &Rectangle) -> Valu
     Value::Object(map)
 }
 
-/// "Ana works_at Acme [2021-03-05, open)".
+/// `Ana works_at Acme [2021-03-05, open)`.
 pub(crate) fn sentence(rectangle: &Rectangle) -> String {
     format!(
         "{} {} {} {}",

@@ -4,8 +4,13 @@ use std::process::ExitCode;
 
 use super::{
     args::{Connection, Verb},
-    conflicts, connect::Client, diff, error::Error, explain, export, facts, graph, import, inspect,
-    names, namespace, output::Output, path, state, timeline, transact, watch,
+    conflicts,
+    connect::Client,
+    diff,
+    error::Error,
+    explain, export, facts, graph, import, inspect, names, namespace,
+    output::Output,
+    path, state, timeline, transact, watch,
 };
 
 /// How a verb that did its work ended.

@@ -38,7 +38,7 @@ struct StatementArgs {
     /// Who or what says so
     #[arg(long, value_name = "NAME")]
     source: Option<String>,
-    /// unverified, inferred, stated, confirmed or system_of_record [default: stated]
+    /// unverified, inferred, stated, confirmed or `system_of_record` [default: stated]
     #[arg(long, value_name = "CLASS")]
     trust: Option<String>,
     /// How sure it is, from 0 to 1
@@ -115,7 +115,11 @@ pub struct RetractArgs {
     statement: StatementArgs,
 }
 
-pub(crate) async fn assert(client: &mut Client, output: &mut Output, args: AssertArgs) -> Result<Ending, Error> {
+pub(crate) async fn assert(
+    client: &mut Client,
+    output: &mut Output,
+    args: AssertArgs,
+) -> Result<Ending, Error> {
     let zone = &args.statement.zone;
     let kind = Kind::Assert(Assert {
         triple: Some(triple(&args.triple)?),
@@ -130,7 +134,11 @@ pub(crate) async fn assert(client: &mut Client, output: &mut Output, args: Asser
     send(client, output, kind, args.statement).await
 }
 
-pub(crate) async fn end(client: &mut Client, output: &mut Output, args: EndArgs) -> Result<Ending, Error> {
+pub(crate) async fn end(
+    client: &mut Client,
+    output: &mut Output,
+    args: EndArgs,
+) -> Result<Ending, Error> {
     let kind = Kind::End(End {
         triple: Some(triple(&args.triple)?),
         at: bound(args.at.as_deref(), Side::End, &args.statement.zone)?,
@@ -139,7 +147,11 @@ pub(crate) async fn end(client: &mut Client, output: &mut Output, args: EndArgs)
     send(client, output, kind, args.statement).await
 }
 
-pub(crate) async fn retract(client: &mut Client, output: &mut Output, args: RetractArgs) -> Result<Ending, Error> {
+pub(crate) async fn retract(
+    client: &mut Client,
+    output: &mut Output,
+    args: RetractArgs,
+) -> Result<Ending, Error> {
     let kind = Kind::Retract(Retract {
         triple: Some(triple(&args.triple)?),
         from: bound(args.from.as_deref(), Side::Start, &args.statement.zone)?,
@@ -151,7 +163,12 @@ pub(crate) async fn retract(client: &mut Client, output: &mut Output, args: Retr
     send(client, output, kind, args.statement).await
 }
 
-async fn send(client: &mut Client, output: &mut Output, kind: Kind, args: StatementArgs) -> Result<Ending, Error> {
+async fn send(
+    client: &mut Client,
+    output: &mut Output,
+    kind: Kind,
+    args: StatementArgs,
+) -> Result<Ending, Error> {
     let request = TransactRequest {
         namespace: client.namespace.clone(),
         request_id: args.request_id,

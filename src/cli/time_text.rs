@@ -20,7 +20,8 @@ pub(crate) fn instant(micros: i64) -> String {
     let (year, month, day) = civil_from_days(micros.div_euclid(DAY_MICROS));
     let of_day = micros.rem_euclid(DAY_MICROS);
     let (second_of_day, fraction) = (of_day / 1_000_000, of_day % 1_000_000);
-    let (hour, minute, second) = (second_of_day / 3_600, second_of_day / 60 % 60, second_of_day % 60);
+    let (hour, minute, second) =
+        (second_of_day / 3_600, second_of_day / 60 % 60, second_of_day % 60);
     let year = match year {
         0..=9_999 => format!("{year:04}"),
         _ if year < 0 => format!("-{:04}", -year),
@@ -51,7 +52,9 @@ pub(crate) fn parse_instant(text: &str) -> Option<Instant> {
         _ => (1, text),
     };
     let (year_text, rest) = rest.split_once('-')?;
-    if year_text.len() < 4 || (year_text.len() > 4 && rest.len() + year_text.len() + 1 == text.len()) {
+    if year_text.len() < 4
+        || (year_text.len() > 4 && rest.len() + year_text.len() + 1 == text.len())
+    {
         return None;
     }
     let year = sign * digits(year_text)?;
@@ -204,8 +207,16 @@ mod tests {
     #[test]
     fn what_is_no_full_instant_is_not_read() {
         for text in [
-            "", "2021", "2021-03-05", "2021-03-05T10:00Z", "2021-02-29T00:00:00Z", "2021-03-05T00:00:00",
-            "2021-13-05T00:00:00Z", "2021-03-05T00:00:60Z", "10000-01-01T00:00:00Z", "2021-3-5T00:00:00Z",
+            "",
+            "2021",
+            "2021-03-05",
+            "2021-03-05T10:00Z",
+            "2021-02-29T00:00:00Z",
+            "2021-03-05T00:00:00",
+            "2021-13-05T00:00:00Z",
+            "2021-03-05T00:00:60Z",
+            "10000-01-01T00:00:00Z",
+            "2021-3-5T00:00:00Z",
         ] {
             assert_eq!(parse_instant(text), None, "{text}");
         }

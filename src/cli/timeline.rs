@@ -57,7 +57,11 @@ pub struct BeliefsArgs {
     dates: DateArgs,
 }
 
-pub(crate) async fn timeline(client: &mut Client, output: &mut Output, args: &TimelineArgs) -> Result<Ending, Error> {
+pub(crate) async fn timeline(
+    client: &mut Client,
+    output: &mut Output,
+    args: &TimelineArgs,
+) -> Result<Ending, Error> {
     let request = GetTimelineRequest {
         namespace: client.namespace.clone(),
         subject: args.subject.clone(),
@@ -68,7 +72,11 @@ pub(crate) async fn timeline(client: &mut Client, output: &mut Output, args: &Ti
     print(client, output, request, args.limit).await
 }
 
-pub(crate) async fn audit(client: &mut Client, output: &mut Output, args: &AuditArgs) -> Result<Ending, Error> {
+pub(crate) async fn audit(
+    client: &mut Client,
+    output: &mut Output,
+    args: &AuditArgs,
+) -> Result<Ending, Error> {
     let request = GetTimelineRequest {
         namespace: client.namespace.clone(),
         subject: args.subject.clone(),
@@ -115,7 +123,11 @@ async fn print(
     Ok(Ending::Done)
 }
 
-pub(crate) async fn beliefs(client: &mut Client, output: &mut Output, args: &BeliefsArgs) -> Result<Ending, Error> {
+pub(crate) async fn beliefs(
+    client: &mut Client,
+    output: &mut Output,
+    args: &BeliefsArgs,
+) -> Result<Ending, Error> {
     let request = GetBeliefHistoryRequest {
         namespace: client.namespace.clone(),
         subject: args.subject.clone(),
@@ -147,7 +159,8 @@ impl Row for Belief {
     fn json(&self) -> Value {
         let objects: Vec<Value> =
             self.rectangles.iter().map(|r| object::to_json(r.object.as_ref())).collect();
-        let rows: Vec<Value> = self.rectangles.iter().map(|r| Value::Object(row::fields(r))).collect();
+        let rows: Vec<Value> =
+            self.rectangles.iter().map(|r| Value::Object(row::fields(r))).collect();
         json!({
             "tx_from": self.tx_from,
             "tx_from_time": time_text::optional(self.tx_from_time.as_ref()),

@@ -58,7 +58,10 @@ pub(crate) async fn run(
             Err(refusal) => Err(refusal),
             Ok(request) => {
                 if request.tx_time.is_some() && !told_times {
-                    eprintln!("note: line {} has a tx_time, which is not kept here; `tenure import` keeps it", line.number);
+                    eprintln!(
+                        "note: line {} has a tx_time, which is not kept here; `tenure import` keeps it",
+                        line.number
+                    );
                     told_times = true;
                 }
                 send(client, request).await?
@@ -101,7 +104,9 @@ fn print(output: &mut Output, line: u64, response: &TransactResponse) -> Result<
     if output.is_json() {
         let mut json = json!({ "line": line });
         let Value::Object(map) = &mut json else { unreachable!("the literal above is an object") };
-        let Value::Object(answer) = response_json(response) else { unreachable!("it is an object") };
+        let Value::Object(answer) = response_json(response) else {
+            unreachable!("it is an object")
+        };
         map.extend(answer);
         output.json_line(&json)
     } else {
@@ -115,7 +120,9 @@ fn print_refusal(output: &mut Output, line: u64, refusal: &Refusal) -> Result<()
     }
     output.flush()?;
     eprintln!("line {line}: error: {refusal}");
-    if refusal.violations.len() > 1 || refusal.violations.iter().any(|v| !refusal.message.contains(&v.description)) {
+    if refusal.violations.len() > 1
+        || refusal.violations.iter().any(|v| !refusal.message.contains(&v.description))
+    {
         for violation in &refusal.violations {
             eprintln!("  {}", violation_text(violation));
         }
@@ -151,7 +158,7 @@ fn outcome_json(outcome: &Outcome) -> Value {
     })
 }
 
-/// "transaction 5: 3 APPLIED, 1 NO_CHANGE", and what went otherwise below it.
+/// `transaction 5: 3 APPLIED, 1 NO_CHANGE`, and what went otherwise below it.
 pub(crate) fn response_text(response: &TransactResponse) -> String {
     let mut counts: Vec<(&str, usize)> = Vec::new();
     for outcome in &response.outcomes {
@@ -161,19 +168,25 @@ pub(crate) fn response_text(response: &TransactResponse) -> String {
             None => counts.push((word, 1)),
         }
     }
-    let counts: Vec<String> = counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
+    let counts: Vec<String> =
+        counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
     let head = match (response.tx, response.replayed) {
         (0, _) => "dry run, nothing written".to_owned(),
         (tx, true) => format!("transaction {tx}, answered before"),
         (tx, false) => format!("transaction {tx}"),
     };
-    let mut text = format!("{head}: {}", if counts.is_empty() { "nothing to do".to_owned() } else { counts.join(", ") });
+    let mut text = format!(
+        "{head}: {}",
+        if counts.is_empty() { "nothing to do".to_owned() } else { counts.join(", ") }
+    );
     for (place, outcome) in response.outcomes.iter().enumerate() {
         for violation in &outcome.violations {
             text += &format!("\n  operation {place}: {}", violation_text(violation));
         }
         if outcome.conflict {
-            text += &format!("\n  operation {place}: stands against another statement; see `tenure conflicts`");
+            text += &format!(
+                "\n  operation {place}: stands against another statement; see `tenure conflicts`"
+            );
         }
     }
     text

@@ -24,7 +24,11 @@ pub struct WatchArgs {
 }
 
 /// Runs until the server or the reader goes away.
-pub(crate) async fn run(client: &mut Client, output: &mut Output, args: &WatchArgs) -> Result<Ending, Error> {
+pub(crate) async fn run(
+    client: &mut Client,
+    output: &mut Output,
+    args: &WatchArgs,
+) -> Result<Ending, Error> {
     let request = WatchFactsRequest {
         namespace: client.namespace.clone(),
         from_tx: args.from_tx,
@@ -56,7 +60,11 @@ fn print(output: &mut Output, transaction: &WatchFactsResponse) -> Result<(), Er
     Ok(())
 }
 
-fn change_json(transaction: &WatchFactsResponse, word: &str, rectangle: &Rectangle) -> serde_json::Value {
+fn change_json(
+    transaction: &WatchFactsResponse,
+    word: &str,
+    rectangle: &Rectangle,
+) -> serde_json::Value {
     let first = [
         ("tx", transaction.tx.into()),
         ("tx_time", time_text::optional(transaction.tx_time.as_ref()).into()),

@@ -42,7 +42,7 @@ pub struct ImportArgs {
     /// Source of rows that name none
     #[arg(long, value_name = "NAME")]
     pub(crate) source: Option<String>,
-    /// Trust class of rows that name none: unverified, inferred, stated, confirmed, system_of_record
+    /// Trust class of rows that name none: unverified, inferred, stated, confirmed, `system_of_record`
     #[arg(long, value_name = "CLASS")]
     pub(crate) trust: Option<String>,
     /// Zone of dates without one, such as Asia/Seoul [default: the namespace's]

@@ -107,7 +107,13 @@ mod tests {
 
     #[test]
     fn a_record_goes_on_while_a_quote_is_open() {
-        let cases = [("a,b\n", false), ("a,\"b\n", true), ("a,\"b\"\"\n", true), ("a,\"b\"\n", false), ("a\"b\n", false)];
+        let cases = [
+            ("a,b\n", false),
+            ("a,\"b\n", true),
+            ("a,\"b\"\"\n", true),
+            ("a,\"b\"\n", false),
+            ("a\"b\n", false),
+        ];
         for (text, inside) in cases {
             let mut quotes = Quotes::new();
             quotes.read(text.as_bytes(), b',');

@@ -48,10 +48,12 @@ impl Field {
     /// By its own name.
     pub(crate) fn named(name: &str) -> Result<Field, Error> {
         let wanted = folded(name);
-        FIELDS.iter().find(|(_, known, _)| *known == wanted).map(|(field, _, _)| *field).ok_or_else(|| {
-            let names: Vec<&str> = FIELDS.iter().map(|(_, name, _)| *name).collect();
-            Error::usage(format!("--map: {name:?} is no field; there are {}", names.join(", ")))
-        })
+        FIELDS.iter().find(|(_, known, _)| *known == wanted).map(|(field, _, _)| *field).ok_or_else(
+            || {
+                let names: Vec<&str> = FIELDS.iter().map(|(_, name, _)| *name).collect();
+                Error::usage(format!("--map: {name:?} is no field; there are {}", names.join(", ")))
+            },
+        )
     }
 
     /// By the name of a column that nobody mapped.

@@ -86,7 +86,12 @@ impl Load {
     }
 
     /// A transaction of its own.
-    pub(crate) fn transaction(&mut self, record: Record, operations: Vec<Operation>, tx_time: Option<Instant>) {
+    pub(crate) fn transaction(
+        &mut self,
+        record: Record,
+        operations: Vec<Operation>,
+        tx_time: Option<Instant>,
+    ) {
         self.open_message(tx_time);
         let place = self.keep(record);
         for operation in operations {
@@ -156,7 +161,11 @@ mod tests {
     use super::*;
 
     fn record(line: u64) -> Record {
-        Record { line, raw: format!("row {line}\n").into_bytes(), content: Ok(Content::Cells(Vec::new())) }
+        Record {
+            line,
+            raw: format!("row {line}\n").into_bytes(),
+            content: Ok(Content::Cells(Vec::new())),
+        }
     }
 
     #[test]
@@ -169,17 +178,31 @@ mod tests {
         let sizes: Vec<(usize, u64)> =
             load.messages.iter().map(|m| (m.operations.len(), m.first_row)).collect();
         assert_eq!(sizes, [(2, 1), (1, 3)]);
-        let violations = vec![violation("operations[0].assert.to", "INVERTED_INTERVAL", "the end is before the start")];
-        load.take_rejected(&[RejectedRow { row: 3, violations }, RejectedRow { row: 99, violations: vec![] }]);
-        let told: Vec<(u64, &str)> =
-            load.rejected.iter().map(|(place, why)| (load.records[*place].line, why[0].as_str())).collect();
+        let violations = vec![violation(
+            "operations[0].assert.to",
+            "INVERTED_INTERVAL",
+            "the end is before the start",
+        )];
+        load.take_rejected(&[
+            RejectedRow { row: 3, violations },
+            RejectedRow { row: 99, violations: vec![] },
+        ]);
+        let told: Vec<(u64, &str)> = load
+            .rejected
+            .iter()
+            .map(|(place, why)| (load.records[*place].line, why[0].as_str()))
+            .collect();
         assert_eq!(told, [(3, "bad"), (5, "to: the end is before the start [INVERTED_INTERVAL]")]);
     }
 
     #[test]
     fn a_transaction_stands_alone() {
         let mut load = Load::new("lab", 10, false);
-        load.transaction(record(1), vec![Operation::default(); 3], Some(Instant { unix_micros: 1 }));
+        load.transaction(
+            record(1),
+            vec![Operation::default(); 3],
+            Some(Instant { unix_micros: 1 }),
+        );
         load.transaction(record(2), vec![Operation::default()], Some(Instant { unix_micros: 2 }));
         assert_eq!(load.messages.len(), 2);
         load.take_rejected(&[RejectedRow { row: 4, violations: vec![] }]);

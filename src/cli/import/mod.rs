@@ -8,6 +8,7 @@ mod source;
 mod delimited;
 mod field;
 mod plan;
+mod operation;
 mod load;
 mod sender;
 mod rejects;

@@ -1,58 +1,34 @@
-//! From a record to an operation: which column is which field, and what an empty cell says.
+//! Which column is which field.
 
-use serde_json::{Map, Value};
-
-use crate::rpc::proto::{
-    Assert, Bound, End, Evidence, Object, Operation, Retract, Triple, bound::Bound as BoundKind,
-    operation::Operation as Kind, value::Value as Literal,
-};
-
-use super::super::{
-    error::Error,
-    object, ops,
-    time_text::{self, Side},
-};
+use super::super::{error::Error, ops};
 use super::{
     args::ImportArgs,
     field::{FIELDS, Field, is_ambiguous},
-    source::Content,
 };
 
 /// A column bound to a field.
 #[derive(Clone, Debug, PartialEq)]
-struct Binding {
-    column: Column,
-    field: Field,
+pub(super) struct Binding {
+    pub(super) column: Column,
+    pub(super) field: Field,
     /// Asked for with --map, so that a JSON row without the key has an empty cell.
-    mapped: bool,
+    pub(super) mapped: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Column {
+pub(super) enum Column {
     Place(usize),
     Key(String),
 }
 
-/// What one row says of one field.
-#[derive(Clone, Debug, Default, PartialEq)]
-enum Cell {
-    /// There is no such column.
-    #[default]
-    Unmapped,
-    Empty,
-    Text(String),
-    /// A JSON value that is not text.
-    Json(Value),
-}
-
 #[derive(Debug)]
 pub(crate) struct Plan {
-    bindings: Vec<Binding>,
-    predicate: String,
-    source: String,
-    trust: i32,
-    zone: String,
-    at_least: bool,
+    pub(super) bindings: Vec<Binding>,
+    pub(super) predicate: String,
+    pub(super) source: String,
+    pub(super) trust: i32,
+    pub(super) zone: String,
+    pub(super) at_least: bool,
     /// Columns that no field was found for.
     pub(crate) left_out: Vec<String>,
 }
@@ -94,7 +70,8 @@ impl Plan {
         let column = match header {
             None => Column::Key(name.trim().to_owned()),
             Some(header) => {
-                let mut places = header.iter().enumerate().filter(|(_, known)| *known == name.trim());
+                let mut places =
+                    header.iter().enumerate().filter(|(_, known)| *known == name.trim());
                 match (places.next(), places.next()) {
                     (Some((place, _)), None) => Column::Place(place),
                     (Some(_), Some(_)) => {
@@ -116,7 +93,9 @@ impl Plan {
     fn bind_header(&mut self, header: &[String], ignored: &[String]) -> Result<(), Error> {
         for (place, name) in header.iter().enumerate() {
             let column = Column::Place(place);
-            if ignored.contains(name) || self.bindings.iter().any(|binding| binding.column == column) {
+            if ignored.contains(name)
+                || self.bindings.iter().any(|binding| binding.column == column)
+            {
                 continue;
             }
             if is_ambiguous(name) {
@@ -133,7 +112,8 @@ impl Plan {
                     Some(binding) if binding.mapped => self.left_out.push(name.clone()),
                     Some(_) => {
                         return Err(Error::usage(format!(
-                            "two columns stand for {}: choose one with --map", field.name()
+                            "two columns stand for {}: choose one with --map",
+                            field.name()
                         )));
                     }
                 },
@@ -177,201 +157,15 @@ impl Plan {
             self.left_out.join(", ")
         )))
     }
-
-    /// The operation of a record, or why there is none.
-    pub(crate) fn operation(&self, content: &Content) -> Result<Operation, String> {
-        let row = Row { cells: self.cells(content)? };
-        let triple = self.triple(&row)?;
-        let kind = match row.text(Field::Op)?.map(str::to_ascii_lowercase).as_deref() {
-            None | Some("assert") => Kind::Assert(self.assert(&row, triple)?),
-            Some("end") => Kind::End(self.end(&row, triple)?),
-            Some("retract") => Kind::Retract(self.retract(&row, triple)?),
-            Some(word) => return Err(format!("op: {word:?} is none of assert, end, retract")),
-        };
-        Ok(Operation { operation: Some(kind) })
-    }
-
-    fn cells(&self, content: &Content) -> Result<[Cell; FIELDS.len()], String> {
-        let mut cells: [Cell; FIELDS.len()] = Default::default();
-        for binding in &self.bindings {
-            let cell = match (&binding.column, content) {
-                (Column::Place(place), Content::Cells(found)) => text_cell(&found[*place]),
-                (Column::Key(key), Content::Json(map)) => json_cell(map, key, binding.mapped),
-                (Column::Place(_), Content::Json(_)) | (Column::Key(_), Content::Cells(_)) => {
-                    unreachable!("a plan is made for its source")
-                }
-            };
-            let place = &mut cells[binding.field as usize];
-            if cell == Cell::Unmapped {
-                continue;
-            }
-            if *place != Cell::Unmapped {
-                return Err(format!("it names {} twice", binding.field.name()));
-            }
-            *place = cell;
-        }
-        Ok(cells)
-    }
-
-    fn triple(&self, row: &Row) -> Result<Triple, String> {
-        let subject = row.text(Field::Subject)?.ok_or("the subject is blank")?.to_owned();
-        let predicate = match row.text(Field::Predicate)? {
-            Some(name) => name.to_owned(),
-            None if self.predicate.is_empty() => return Err("the predicate is blank".to_owned()),
-            None => self.predicate.clone(),
-        };
-        Ok(Triple { subject, predicate, object: Some(row.object()?) })
-    }
-
-    fn assert(&self, row: &Row, triple: Triple) -> Result<Assert, String> {
-        let at = row.text(Field::At)?;
-        let from = match row.get(Field::ValidFrom) {
-            // An event carries its own bounds.
-            Cell::Empty if at.is_some() => None,
-            Cell::Empty => Some(time_text::unbounded()),
-            _ => row.bound(Field::ValidFrom, Side::Start, &self.zone)?,
-        };
-        let mut to = row.bound(Field::ValidTo, Side::End, &self.zone)?;
-        let mut through = None;
-        if let Some(text) = row.text(Field::ValidThrough)? {
-            let bound = time_text::bound(text, Side::End, &self.zone)
-                .map_err(|reason| format!("valid_through: {reason}"))?;
-            match bound.bound {
-                Some(BoundKind::Date(date)) => through = Some(date),
-                _ if to.is_some() => return Err("it has a valid_to and a valid_through".to_owned()),
-                _ => to = Some(bound),
-            }
-        }
-        Ok(Assert {
-            triple: Some(triple),
-            from,
-            at_least: self.at_least && (to.is_some() || through.is_some()),
-            to,
-            through,
-            r#override: false,
-            evidence: self.evidence(row)?,
-            at: at.map(|text| time_text::date(text, &self.zone)),
-        })
-    }
-
-    /// An end stands in its `at`, or else in the column of ends.
-    fn end(&self, row: &Row, triple: Triple) -> Result<End, String> {
-        let field = if row.text(Field::At)?.is_some() { Field::At } else { Field::ValidTo };
-        let at = row.bound(field, Side::End, &self.zone)?;
-        Ok(End { triple: Some(triple), at, evidence: self.evidence(row)? })
-    }
-
-    fn retract(&self, row: &Row, triple: Triple) -> Result<Retract, String> {
-        Ok(Retract {
-            triple: Some(triple),
-            from: row.bound(Field::ValidFrom, Side::Start, &self.zone)?,
-            to: row.bound(Field::ValidTo, Side::End, &self.zone)?,
-            evidence: self.evidence(row)?,
-            ..Retract::default()
-        })
-    }
-
-    fn evidence(&self, row: &Row) -> Result<Option<Evidence>, String> {
-        let trust = match row.text(Field::Trust)? {
-            None => self.trust,
-            Some(word) => ops::trust(word).map_err(|reason| format!("trust: {reason}"))?.into(),
-        };
-        let evidence = Evidence {
-            source: row.text(Field::Source)?.unwrap_or(&self.source).to_owned(),
-            trust,
-            confidence: row.confidence()?,
-            statement: row.text(Field::Statement)?.unwrap_or_default().to_owned(),
-            derived_from_ids: Vec::new(),
-        };
-        Ok((evidence != Evidence::default()).then_some(evidence))
-    }
-}
-
-struct Row {
-    cells: [Cell; FIELDS.len()],
-}
-
-impl Row {
-    fn get(&self, field: Field) -> &Cell {
-        &self.cells[field as usize]
-    }
-
-    /// Text that is there.
-    fn text(&self, field: Field) -> Result<Option<&str>, String> {
-        match self.get(field) {
-            Cell::Unmapped | Cell::Empty => Ok(None),
-            Cell::Text(text) => Ok(Some(text)),
-            Cell::Json(value) => Err(format!("{}: {value} is not text", field.name())),
-        }
-    }
-
-    fn bound(&self, field: Field, side: Side, zone: &str) -> Result<Option<Bound>, String> {
-        if let Cell::Json(Value::Number(number)) = self.get(field) {
-            return Err(format!(
-                "{}: a bare number ({number}) is no date: write it as a string such as \"2021-03-05\"",
-                field.name()
-            ));
-        }
-        self.text(field)?
-            .map(|text| time_text::bound(text, side, zone))
-            .transpose()
-            .map_err(|reason| format!("{}: {reason}", field.name()))
-    }
-
-    fn object(&self) -> Result<Object, String> {
-        let value = match self.get(Field::Value) {
-            Cell::Unmapped | Cell::Empty => None,
-            Cell::Text(text) => Some(object::literal(Literal::Text(text.clone()))),
-            Cell::Json(value) => Some(object::from_json(value).map_err(|r| format!("value: {r}"))?),
-        };
-        let entity = match self.get(Field::Object) {
-            Cell::Unmapped | Cell::Empty => None,
-            Cell::Text(name) => Some(object::entity(name)),
-            Cell::Json(value) => Some(object::from_json(value).map_err(|r| format!("object: {r}"))?),
-        };
-        match (entity, value) {
-            (Some(_), Some(_)) => Err("it has an object and a value".to_owned()),
-            (Some(object), None) | (None, Some(object)) => Ok(object),
-            (None, None) => Err("the object is blank".to_owned()),
-        }
-    }
-
-    fn confidence(&self) -> Result<Option<f32>, String> {
-        let text = match self.get(Field::Confidence) {
-            Cell::Json(value @ Value::Number(_)) => value.to_string(),
-            _ => match self.text(Field::Confidence)? {
-                None => return Ok(None),
-                Some(text) => text.to_owned(),
-            },
-        };
-        match text.parse::<f32>() {
-            Ok(number) if number.is_finite() => Ok(Some(number)),
-            _ => Err(format!("confidence: {text:?} is no number from 0 to 1")),
-        }
-    }
-}
-
-fn text_cell(text: &str) -> Cell {
-    let text = text.trim();
-    if text.is_empty() { Cell::Empty } else { Cell::Text(text.to_owned()) }
-}
-
-fn json_cell(map: &Map<String, Value>, key: &str, mapped: bool) -> Cell {
-    match map.get(key) {
-        None if mapped => Cell::Empty,
-        None => Cell::Unmapped,
-        Some(Value::Null) => Cell::Empty,
-        Some(Value::String(text)) => text_cell(text),
-        Some(value) => Cell::Json(value.clone()),
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::super::super::ops::transaction;
+    use super::super::source::Content;
     use super::*;
 
     #[derive(Parser)]
@@ -382,7 +176,8 @@ mod tests {
 
     fn plan(words: &str, header: Option<&str>) -> Result<Plan, Error> {
         let words = ["import", "f.csv"].into_iter().chain(words.split_whitespace());
-        let header: Option<Vec<String>> = header.map(|text| text.split(',').map(str::to_owned).collect());
+        let header: Option<Vec<String>> =
+            header.map(|text| text.split(',').map(str::to_owned).collect());
         Plan::new(&Line::parse_from(words).args, header.as_deref())
     }
 
@@ -392,23 +187,69 @@ mod tests {
 
     /// The operation as `export` would write it.
     fn shown(plan: &Plan, content: &Content) -> Result<Value, String> {
-        plan.operation(content).map(|operation| transaction(0, None, &[operation])["ops"][0].clone())
+        plan.operation(content)
+            .map(|operation| transaction(0, None, &[operation])["ops"][0].clone())
     }
 
     #[test]
     fn rows_become_operations() {
         let cases = [
-            ("", "subject,predicate,object,valid_from,valid_to", "a,p,b,2020,2021", json!({"op":"assert","s":"a","p":"p","o":"b","from":"2020","to":"2021"})),
-            ("", "s,p,o,from,to", "a,p,b,,", json!({"op":"assert","s":"a","p":"p","o":"b","from":"-inf"})),
+            (
+                "",
+                "subject,predicate,object,valid_from,valid_to",
+                "a,p,b,2020,2021",
+                json!({"op":"assert","s":"a","p":"p","o":"b","from":"2020","to":"2021"}),
+            ),
+            (
+                "",
+                "s,p,o,from,to",
+                "a,p,b,,",
+                json!({"op":"assert","s":"a","p":"p","o":"b","from":"-inf"}),
+            ),
             ("", "s,p,o", "a,p,b", json!({"op":"assert","s":"a","p":"p","o":"b"})),
-            ("", "s,p,o,from,to", "a,p,b,-inf,inf", json!({"op":"assert","s":"a","p":"p","o":"b","from":"-inf","to":"inf"})),
-            ("--map start=valid_from --map end=valid_through --predicate works_at", "subject,object,start,end", "a,b,2020,2021", json!({"op":"assert","s":"a","p":"works_at","o":"b","from":"2020","through":"2021"})),
-            ("--at-least", "s,p,o,to", "a,p,b,2021", json!({"op":"assert","s":"a","p":"p","o":"b","to":"2021","atleast":true})),
+            (
+                "",
+                "s,p,o,from,to",
+                "a,p,b,-inf,inf",
+                json!({"op":"assert","s":"a","p":"p","o":"b","from":"-inf","to":"inf"}),
+            ),
+            (
+                "--map start=valid_from --map end=valid_through --predicate works_at",
+                "subject,object,start,end",
+                "a,b,2020,2021",
+                json!({"op":"assert","s":"a","p":"works_at","o":"b","from":"2020","through":"2021"}),
+            ),
+            (
+                "--at-least",
+                "s,p,o,to",
+                "a,p,b,2021",
+                json!({"op":"assert","s":"a","p":"p","o":"b","to":"2021","atleast":true}),
+            ),
             ("--at-least", "s,p,o,to", "a,p,b,", json!({"op":"assert","s":"a","p":"p","o":"b"})),
-            ("", "s,p,o,from,at", "a,p,b,,2021-03", json!({"op":"assert","s":"a","p":"p","o":"b","at":"2021-03"})),
-            ("--source hr --zone Asia/Seoul", "s,p,value,from,confidence,trust", "a,p,blue,2020,0.5,confirmed", json!({"op":"assert","s":"a","p":"p","o":{"text":"blue"},"from":{"date":"2020","zone":"Asia/Seoul"},"source":"hr","trust":"confirmed","confidence":0.5})),
-            ("", "s,p,o,to,op", "a,p,b,2021,end", json!({"op":"end","s":"a","p":"p","o":"b","at":"2021"})),
-            ("", "s,p,o,from,op", "a,p,b,,retract", json!({"op":"retract","s":"a","p":"p","o":"b"})),
+            (
+                "",
+                "s,p,o,from,at",
+                "a,p,b,,2021-03",
+                json!({"op":"assert","s":"a","p":"p","o":"b","at":"2021-03"}),
+            ),
+            (
+                "--source hr --zone Asia/Seoul",
+                "s,p,value,from,confidence,trust",
+                "a,p,blue,2020,0.5,confirmed",
+                json!({"op":"assert","s":"a","p":"p","o":{"text":"blue"},"from":{"date":"2020","zone":"Asia/Seoul"},"source":"hr","trust":"confirmed","confidence":0.5}),
+            ),
+            (
+                "",
+                "s,p,o,to,op",
+                "a,p,b,2021,end",
+                json!({"op":"end","s":"a","p":"p","o":"b","at":"2021"}),
+            ),
+            (
+                "",
+                "s,p,o,from,op",
+                "a,p,b,,retract",
+                json!({"op":"retract","s":"a","p":"p","o":"b"}),
+            ),
         ];
         for (words, header, row, expected) in cases {
             let plan = plan(words, Some(header)).unwrap();
@@ -439,11 +280,14 @@ mod tests {
             Value::Object(map) => Content::Json(map),
             _ => unreachable!("the rows of this test are objects"),
         };
-        let found = shown(&plan, &row(json!({"s":"a","p":"age","o":7,"since":"2020","note":1}))).unwrap();
+        let found =
+            shown(&plan, &row(json!({"s":"a","p":"age","o":7,"since":"2020","note":1}))).unwrap();
         assert_eq!(found, json!({"op":"assert","s":"a","p":"age","o":7,"from":"2020"}));
-        let found = shown(&plan, &row(json!({"subject":"a","predicate":"age","value":7.5}))).unwrap();
+        let found =
+            shown(&plan, &row(json!({"subject":"a","predicate":"age","value":7.5}))).unwrap();
         assert_eq!(found, json!({"op":"assert","s":"a","p":"age","o":7.5,"from":"-inf"}));
-        let refused = shown(&plan, &row(json!({"s":"a","p":"p","o":"b","since":2020}))).unwrap_err();
+        let refused =
+            shown(&plan, &row(json!({"s":"a","p":"p","o":"b","since":2020}))).unwrap_err();
         assert!(refused.contains("a bare number (2020) is no date"), "{refused}");
         assert!(shown(&plan, &row(json!({"s":"a","subject":"a","p":"p","o":"b"}))).is_err());
     }
@@ -452,7 +296,11 @@ mod tests {
     fn headers_that_cannot_be_read_one_way_are_refused() {
         let cases = [
             ("", "s,p,o,start", "could mean two things"),
-            ("--map begin=valid_from", "s,p,o", "the header has no column \"begin\"; it has s, p, o"),
+            (
+                "--map begin=valid_from",
+                "s,p,o",
+                "the header has no column \"begin\"; it has s, p, o",
+            ),
             ("", "s,o", "no column is a predicate"),
             ("", "s,subject,p,o", "two columns stand for subject"),
             ("--map x=when", "s,p,o,x", "\"when\" is no field"),

@@ -9,7 +9,11 @@ use std::{
 use indicatif::ProgressBar;
 
 use super::super::{error::Error, output::one_line};
-use super::{args::ImportArgs, load::Load, source::{Source, extension_of}};
+use super::{
+    args::ImportArgs,
+    load::Load,
+    source::{Source, extension_of},
+};
 
 /// Reasons told on standard error.
 const TOLD_MAX: u64 = 20;
@@ -25,18 +29,31 @@ pub(crate) struct Rejects {
 
 impl Rejects {
     /// Removes what an earlier run left behind.
-    pub(crate) fn new(args: &ImportArgs, source: &Source, bar: ProgressBar) -> Result<Rejects, Error> {
+    pub(crate) fn new(
+        args: &ImportArgs,
+        source: &Source,
+        bar: ProgressBar,
+    ) -> Result<Rejects, Error> {
         let (rows_path, reasons_path) = paths(args, extension_of(source.format()));
         if same_file(&rows_path, &args.file) || same_file(&reasons_path, &args.file) {
             return Err(Error::usage("--rejects would overwrite the file that is read"));
         }
         for path in [&rows_path, &reasons_path] {
             match fs::remove_file(path) {
-                Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(failed(path, cause)),
+                Err(cause) if cause.kind() != io::ErrorKind::NotFound => {
+                    return Err(failed(path, cause));
+                }
                 _ => {}
             }
         }
-        Ok(Rejects { rows_path, reasons_path, header: source.header_raw.clone(), files: None, count: 0, bar })
+        Ok(Rejects {
+            rows_path,
+            reasons_path,
+            header: source.header_raw.clone(),
+            files: None,
+            count: 0,
+            bar,
+        })
     }
 
     /// The file of rows, when there are any.
@@ -68,7 +85,11 @@ impl Rejects {
             reasons.flush().map_err(|cause| failed(&self.reasons_path, cause))?;
         }
         if self.count > TOLD_MAX {
-            eprintln!("… and {} more; every reason is in {}", self.count - TOLD_MAX, self.reasons_path.display());
+            eprintln!(
+                "… and {} more; every reason is in {}",
+                self.count - TOLD_MAX,
+                self.reasons_path.display()
+            );
         }
         Ok(())
     }
@@ -77,8 +98,9 @@ impl Rejects {
         if self.files.is_some() {
             return Ok(());
         }
-        let create =
-            |path: &Path| File::create(path).map(BufWriter::new).map_err(|cause| failed(path, cause));
+        let create = |path: &Path| {
+            File::create(path).map(BufWriter::new).map_err(|cause| failed(path, cause))
+        };
         let mut rows = create(&self.rows_path)?;
         if !self.header.is_empty() {
             put_line(&mut rows, &self.header).map_err(|cause| failed(&self.rows_path, cause))?;
@@ -99,7 +121,8 @@ fn paths(args: &ImportArgs, extension: &str) -> (PathBuf, PathBuf) {
     if let Some(path) = &args.rejects {
         return (path.clone(), with_suffix(path, ".txt"));
     }
-    let base = if args.file.as_os_str() == "-" { PathBuf::from("stdin") } else { args.file.clone() };
+    let base =
+        if args.file.as_os_str() == "-" { PathBuf::from("stdin") } else { args.file.clone() };
     (with_suffix(&base, &format!(".rejects.{extension}")), with_suffix(&base, ".rejects.txt"))
 }
 
@@ -147,7 +170,8 @@ mod tests {
         let mut rejects = Rejects::new(&args, &source, ProgressBar::hidden()).unwrap();
         assert!(!rows_path.exists(), "an old file is removed");
         let mut load = Load::new("lab", 10, true);
-        let record = |line, raw: &[u8]| Record { line, raw: raw.to_vec(), content: Err(String::new()) };
+        let record =
+            |line, raw: &[u8]| Record { line, raw: raw.to_vec(), content: Err(String::new()) };
         load.reject(record(2, b" ,p,\"x\ny\"\r\n"), vec!["the subject is blank".to_owned()]);
         load.reject(record(4, b"\xff,p,o"), vec!["it is not UTF-8".to_owned()]);
         rejects.write(&load).unwrap();

@@ -23,7 +23,11 @@ use super::{
     summary::{Progress, Summary},
 };
 
-pub(crate) async fn run(client: &mut Client, output: &mut Output, args: &ImportArgs) -> Result<Ending, Error> {
+pub(crate) async fn run(
+    client: &mut Client,
+    output: &mut Output,
+    args: &ImportArgs,
+) -> Result<Ending, Error> {
     let bytes = Arc::new(AtomicU64::new(0));
     let mut source = Source::open(args, Arc::clone(&bytes))?;
     let reading = if source.holds_transactions()? {
@@ -38,7 +42,8 @@ pub(crate) async fn run(client: &mut Client, output: &mut Output, args: &ImportA
     declare_ones(client, &args.ones).await?;
     let progress = Progress::new(&args.file, bytes);
     let rejects = Rejects::new(args, &source, progress.bar.clone())?;
-    let mut import = Import { reading, rejects, summary: Summary::new(), progress, sender: Sender::default() };
+    let mut import =
+        Import { reading, rejects, summary: Summary::new(), progress, sender: Sender::default() };
     let ended = import.all(client, &mut source, args).await;
     import.progress.bar.finish_and_clear();
     import.rejects.finish()?;
@@ -69,7 +74,12 @@ struct Import {
 }
 
 impl Import {
-    async fn all(&mut self, client: &Client, source: &mut Source, args: &ImportArgs) -> Result<(), Error> {
+    async fn all(
+        &mut self,
+        client: &Client,
+        source: &mut Source,
+        args: &ImportArgs,
+    ) -> Result<(), Error> {
         // Rows are known by their content. A transaction that is replayed must be kept as it was,
         // even where it says again what was said before.
         let deduplicate = matches!(self.reading, Reading::Rows(_));
@@ -108,7 +118,9 @@ impl Import {
                 Err(refusal) if refusal.violations.is_empty() => {
                     Planned::Rejected(vec![refusal.to_string()])
                 }
-                Err(refusal) => Planned::Rejected(refusal.violations.iter().map(violation_text).collect()),
+                Err(refusal) => {
+                    Planned::Rejected(refusal.violations.iter().map(violation_text).collect())
+                }
             },
         }
     }
@@ -123,6 +135,7 @@ impl Import {
 }
 
 /// What a record became.
+#[allow(clippy::large_enum_variant)] // It lives for one record.
 enum Planned {
     Row(Operation),
     Transaction(ops::Request),
@@ -163,8 +176,11 @@ async fn declare_ones(client: &mut Client, ones: &[String]) -> Result<(), Error>
             })),
         })
         .collect();
-    let request =
-        TransactRequest { namespace: client.namespace.clone(), operations, ..TransactRequest::default() };
+    let request = TransactRequest {
+        namespace: client.namespace.clone(),
+        operations,
+        ..TransactRequest::default()
+    };
     let reply = client.facts.transact(request).await;
     client.answer(reply).map(|_| ())
 }

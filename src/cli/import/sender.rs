@@ -23,7 +23,11 @@ pub(crate) struct Sender {
 
 impl Sender {
     /// Sends a stream when the one before has been answered, and gives that one back.
-    pub(crate) async fn send(&mut self, client: &Client, mut load: Load) -> Result<Option<Settled>, Error> {
+    pub(crate) async fn send(
+        &mut self,
+        client: &Client,
+        mut load: Load,
+    ) -> Result<Option<Settled>, Error> {
         let settled = self.settle(client).await?;
         let messages = std::mem::take(&mut load.messages);
         let mut facts = client.facts.clone();

@@ -57,7 +57,12 @@ impl Source {
             None => format_of(&args.file)?,
         };
         let delimiter = delimiter(args.delimiter.as_deref(), format)?;
-        Source::read(lines::open(&args.file, counter)?, args.file.display().to_string(), format, delimiter)
+        Source::read(
+            lines::open(&args.file, counter)?,
+            args.file.display().to_string(),
+            format,
+            delimiter,
+        )
     }
 
     pub(crate) fn read(
@@ -162,7 +167,9 @@ impl Source {
                 Ok(())
             }
             Ok(Content::Json(_)) => unreachable!("only JSON lines have JSON content"),
-            Err(reason) => Err(Error::usage(format!("{}: the header cannot be read: {reason}", self.path))),
+            Err(reason) => {
+                Err(Error::usage(format!("{}: the header cannot be read: {reason}", self.path)))
+            }
         }
     }
 
@@ -202,7 +209,10 @@ pub(crate) fn extension_of(format: Format) -> &'static str {
 }
 
 fn format_of(path: &Path) -> Result<Format, Error> {
-    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy().to_ascii_lowercase())
+        .unwrap_or_default();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     match name.rsplit_once('.').map(|(_, extension)| extension) {
         Some("csv") => Ok(Format::Csv),
@@ -261,7 +271,10 @@ mod tests {
     #[test]
     fn a_record_may_take_several_lines() {
         let found = records(b"s,o\r\na,\"b\nc\"\r\n\r\nd,e", Format::Csv);
-        assert_eq!(found[0], (2, b"a,\"b\nc\"\r\n".to_vec(), Some(vec!["a".to_owned(), "b\nc".to_owned()])));
+        assert_eq!(
+            found[0],
+            (2, b"a,\"b\nc\"\r\n".to_vec(), Some(vec!["a".to_owned(), "b\nc".to_owned()]))
+        );
         assert_eq!(found[1].0, 5);
         assert_eq!(found[1].1, b"d,e");
     }
@@ -269,7 +282,8 @@ mod tests {
     #[test]
     fn a_stray_quote_costs_one_row() {
         let found = records(b"s,o\n\"a,b\nc,d\n\"e\",f\ng,h\n", Format::Csv);
-        let lines: Vec<(u64, bool)> = found.iter().map(|(line, _, cells)| (*line, cells.is_some())).collect();
+        let lines: Vec<(u64, bool)> =
+            found.iter().map(|(line, _, cells)| (*line, cells.is_some())).collect();
         assert_eq!(lines, [(2, false), (3, true), (4, true), (5, true)]);
         assert_eq!(found[0].1, b"\"a,b\n");
     }
@@ -284,7 +298,8 @@ mod tests {
     #[test]
     fn an_export_is_known_by_its_first_line() {
         let text = b"{\"tx\":1,\"ops\":[]}\n{\"tx\":2,\"ops\":[]}\n";
-        let mut source = Source::read(Box::new(&text[..]), "test".to_owned(), Format::JsonLines, b',').unwrap();
+        let mut source =
+            Source::read(Box::new(&text[..]), "test".to_owned(), Format::JsonLines, b',').unwrap();
         assert!(source.holds_transactions().unwrap());
         assert_eq!(source.next_record().unwrap().unwrap().line, 1);
     }

@@ -3,7 +3,10 @@
 use std::{
     io::IsTerminal,
     path::Path,
-    sync::{Arc, atomic::{AtomicU64, Ordering}},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -21,7 +24,12 @@ pub(crate) struct Summary {
 
 impl Summary {
     pub(crate) fn new() -> Summary {
-        Summary { started: Instant::now(), read: 0, settled: 0, counts: ImportFactsResponse::default() }
+        Summary {
+            started: Instant::now(),
+            read: 0,
+            settled: 0,
+            counts: ImportFactsResponse::default(),
+        }
     }
 
     pub(crate) fn add(&mut self, records: u64, response: &ImportFactsResponse) {
@@ -64,8 +72,13 @@ impl Summary {
         let mut text = format!(
             "{} rows read in {:.1} s ({} rows/s): {} applied, {} unchanged, {} already recorded, \
              {} contested, {rejected} rejected",
-            grouped(self.read), self.seconds(), grouped(whole(self.rate())), grouped(counts.applied),
-            grouped(counts.no_change), grouped(counts.replayed), grouped(counts.contested),
+            grouped(self.read),
+            self.seconds(),
+            grouped(whole(self.rate())),
+            grouped(counts.applied),
+            grouped(counts.no_change),
+            grouped(counts.replayed),
+            grouped(counts.contested),
         );
         for (count, word) in [(counts.blocked, "blocked"), (counts.no_match, "without a match")] {
             if count > 0 {
@@ -73,7 +86,8 @@ impl Summary {
             }
         }
         if let Some(path) = rejects {
-            text += &format!("\nmend the rejected rows in {0} and import that file", path.display());
+            text +=
+                &format!("\nmend the rejected rows in {0} and import that file", path.display());
         }
         text
     }
@@ -99,7 +113,8 @@ impl Progress {
         if !std::io::stderr().is_terminal() {
             return Progress { bar: ProgressBar::hidden(), bytes };
         }
-        let size = std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file).map(|data| data.len());
+        let size =
+            std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file).map(|data| data.len());
         let bar = match size {
             Some(size) => ProgressBar::new(size).with_style(style("{bar:30} {percent:>3}%  {msg}")),
             None => ProgressBar::new_spinner().with_style(style("{spinner} {msg}")),
@@ -129,7 +144,7 @@ fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -156,6 +171,9 @@ mod tests {
         summary.add(3, &one);
         summary.add(2, &ImportFactsResponse { applied: 1, tx: 5, ..Default::default() });
         let json = summary.json(1, None);
-        assert_eq!((&json["applied"], &json["already_recorded"], &json["tx"]), (&json!(3), &json!(1), &json!(5)));
+        assert_eq!(
+            (&json["applied"], &json["already_recorded"], &json["tx"]),
+            (&json!(3), &json!(1), &json!(5))
+        );
     }
 }

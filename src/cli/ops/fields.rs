@@ -2,9 +2,15 @@
 
 use serde_json::{Map, Value};
 
-use crate::rpc::proto::{Bound, CivilDate, Evidence, Object, Triple, Violation, bound::Bound as Kind};
+use crate::rpc::proto::{
+    Bound, CivilDate, Evidence, Object, Triple, Violation, bound::Bound as Kind,
+};
 
-use super::super::{error::violation, object, time_text::{self, Side}};
+use super::super::{
+    error::violation,
+    object,
+    time_text::{self, Side},
+};
 
 pub(crate) const BAD_VALUE: &str = "BAD_VALUE";
 
@@ -18,7 +24,9 @@ impl Fields {
     pub(crate) fn new(path: String, value: Value) -> Result<Fields, Violation> {
         match value {
             Value::Object(map) => Ok(Fields { path, map }),
-            other => Err(violation(path, BAD_VALUE, format!("{} is no JSON object", brief(&other)))),
+            other => {
+                Err(violation(path, BAD_VALUE, format!("{} is no JSON object", brief(&other))))
+            }
         }
     }
 
@@ -27,8 +35,14 @@ impl Fields {
         self.map.shift_remove(key).filter(|value| !value.is_null())
     }
 
-    pub(crate) fn fault(&self, key: &str, reason: &str, description: impl Into<String>) -> Violation {
-        let path = if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
+    pub(crate) fn fault(
+        &self,
+        key: &str,
+        reason: &str,
+        description: impl Into<String>,
+    ) -> Violation {
+        let path =
+            if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) };
         violation(path, reason, description)
     }
 
@@ -47,11 +61,18 @@ impl Fields {
     }
 
     /// Text under either of two keys.
-    pub(crate) fn either_text(&mut self, key: &str, other: &str, what: &str) -> Result<String, Violation> {
+    pub(crate) fn either_text(
+        &mut self,
+        key: &str,
+        other: &str,
+        what: &str,
+    ) -> Result<String, Violation> {
         match (self.text(key)?, self.text(other)?) {
-            (Some(_), Some(_)) => {
-                Err(self.fault(key, BAD_VALUE, format!("{key} and {other} mean the same; write one")))
-            }
+            (Some(_), Some(_)) => Err(self.fault(
+                key,
+                BAD_VALUE,
+                format!("{key} and {other} mean the same; write one"),
+            )),
             (Some(text), None) | (None, Some(text)) => Ok(text),
             (None, None) => Err(self.fault(key, "MISSING_KEY", format!("{what} is missing"))),
         }
@@ -61,9 +82,11 @@ impl Fields {
         match self.take(key) {
             None => Ok(false),
             Some(Value::Bool(boolean)) => Ok(boolean),
-            Some(other) => {
-                Err(self.fault(key, BAD_VALUE, format!("{} is neither true nor false", brief(&other))))
-            }
+            Some(other) => Err(self.fault(
+                key,
+                BAD_VALUE,
+                format!("{} is neither true nor false", brief(&other)),
+            )),
         }
     }
 

@@ -7,11 +7,15 @@ use crate::rpc::proto::{
     TransactMode, Trust, Unmerge, Violation, WithdrawSource, operation::Operation as Kind,
 };
 
-use super::super::{error::Refusal, time_text::{self, Side}};
+use super::super::{
+    error::Refusal,
+    time_text::{self, Side},
+};
 use super::fields::{BAD_VALUE, Fields};
 
 /// One line of `transact`, or one transaction of an export.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::struct_field_names)] // The key is called that.
 pub(crate) struct Request {
     pub(crate) request_id: String,
     pub(crate) operations: Vec<Operation>,
@@ -50,7 +54,9 @@ fn summary(violations: Vec<Violation>) -> Refusal {
 fn read_request(value: Value, violations: &mut Vec<Violation>) -> Result<Request, Violation> {
     let mut fields = Fields::new("request".to_owned(), value)?;
     let operations = match fields.take("ops") {
-        None => return Err(fields.fault("ops", "MISSING_KEY", "the list of operations is missing")),
+        None => {
+            return Err(fields.fault("ops", "MISSING_KEY", "the list of operations is missing"));
+        }
         Some(Value::Array(items)) => items,
         Some(_) => return Err(fields.fault("ops", BAD_VALUE, "a list of operations belongs here")),
     };
@@ -98,18 +104,35 @@ fn operation(path: String, value: Value) -> Result<Operation, Violation> {
     let mut fields = Fields::new(path, value)?;
     let word = fields.needed_text("op", "the kind of operation")?.to_ascii_lowercase();
     let (kind, known) = match word.as_str() {
-        "assert" => (Kind::Assert(assert(&mut fields)?), "s, p, o, from, to, through, at, atleast, override, source, trust, confidence, statement, derived_from"),
-        "end" => (Kind::End(end(&mut fields)?), "s, p, o, at, source, trust, confidence, statement, derived_from"),
-        "retract" => (Kind::Retract(retract(&mut fields)?), "s, p, o, from, to, correct, block, source, trust, confidence, statement, derived_from"),
-        "supersede" => (Kind::Supersede(supersede(&mut fields)?), "s, p, o, old, at, expect_held, source, trust, confidence, statement, derived_from"),
-        "correct" => (Kind::Correct(correct(&mut fields)?), "s, p, o, new, at, from, to, source, trust, confidence, statement, derived_from"),
+        "assert" => (
+            Kind::Assert(assert(&mut fields)?),
+            "s, p, o, from, to, through, at, atleast, override, source, trust, confidence, statement, derived_from",
+        ),
+        "end" => (
+            Kind::End(end(&mut fields)?),
+            "s, p, o, at, source, trust, confidence, statement, derived_from",
+        ),
+        "retract" => (
+            Kind::Retract(retract(&mut fields)?),
+            "s, p, o, from, to, correct, block, source, trust, confidence, statement, derived_from",
+        ),
+        "supersede" => (
+            Kind::Supersede(supersede(&mut fields)?),
+            "s, p, o, old, at, expect_held, source, trust, confidence, statement, derived_from",
+        ),
+        "correct" => (
+            Kind::Correct(correct(&mut fields)?),
+            "s, p, o, new, at, from, to, source, trust, confidence, statement, derived_from",
+        ),
         "merge" => (Kind::Merge(merge(&mut fields)?), "dup, into"),
         "unmerge" => (Kind::Unmerge(unmerge(&mut fields)?), "dup"),
         "declare" => (Kind::DeclarePredicate(declare(&mut fields)?), "p, cardinality"),
         "accept" => (Kind::Accept(accept(&mut fields)?), "statement_id, trust"),
         "withdraw" => (Kind::WithdrawSource(withdraw(&mut fields)?), "source"),
         _ => {
-            let description = format!("{word:?} is no operation; there are assert, end, retract, supersede, correct, merge, unmerge, declare, accept, withdraw");
+            let description = format!(
+                "{word:?} is no operation; there are assert, end, retract, supersede, correct, merge, unmerge, declare, accept, withdraw"
+            );
             return Err(fields.fault("op", "UNKNOWN_OPERATION", description));
         }
     };
@@ -240,26 +263,72 @@ mod tests {
                     triple: triple(),
                     from: Some(time_text::unbounded()),
                     to: Some(time_text::unbounded()),
-                    evidence: Some(Evidence { source: "s".into(), trust: Trust::Confirmed.into(), confidence: Some(0.5), statement: "t".into(), derived_from_ids: vec![] }),
+                    evidence: Some(Evidence {
+                        source: "s".into(),
+                        trust: Trust::Confirmed.into(),
+                        confidence: Some(0.5),
+                        statement: "t".into(),
+                        derived_from_ids: vec![],
+                    }),
                     ..Assert::default()
                 }),
             ),
             (
                 r#"{"op":"assert","s":"a","p":"p","o":"b","from":"2021","through":"2022","atleast":true,"override":true}"#,
-                Kind::Assert(Assert { triple: triple(), from: on("2021"), through: Some(time_text::date("2022", "")), at_least: true, r#override: true, ..Assert::default() }),
+                Kind::Assert(Assert {
+                    triple: triple(),
+                    from: on("2021"),
+                    through: Some(time_text::date("2022", "")),
+                    at_least: true,
+                    r#override: true,
+                    ..Assert::default()
+                }),
             ),
-            (r#"{"op":"end","s":"a","p":"p","o":"b","at":"2021-03"}"#, Kind::End(End { triple: triple(), at: on("2021-03"), evidence: None })),
-            (r#"{"op":"retract","s":"a","p":"p","o":"b","block":true}"#, Kind::Retract(Retract { triple: triple(), block: true, ..Retract::default() })),
+            (
+                r#"{"op":"end","s":"a","p":"p","o":"b","at":"2021-03"}"#,
+                Kind::End(End { triple: triple(), at: on("2021-03"), evidence: None }),
+            ),
+            (
+                r#"{"op":"retract","s":"a","p":"p","o":"b","block":true}"#,
+                Kind::Retract(Retract { triple: triple(), block: true, ..Retract::default() }),
+            ),
             (
                 r#"{"op":"supersede","s":"a","p":"p","o":"c","old":"b","expect_held":true}"#,
-                Kind::Supersede(Supersede { subject: "a".into(), predicate: "p".into(), old_object: name("b"), new_object: name("c"), expect_held: true, ..Supersede::default() }),
+                Kind::Supersede(Supersede {
+                    subject: "a".into(),
+                    predicate: "p".into(),
+                    old_object: name("b"),
+                    new_object: name("c"),
+                    expect_held: true,
+                    ..Supersede::default()
+                }),
             ),
-            (r#"{"op":"correct","s":"a","p":"p","o":"b","new":"c","from":"2020"}"#, Kind::Correct(Correct { triple: triple(), new_object: name("c"), from: on("2020"), ..Correct::default() })),
-            (r#"{"op":"merge","s":"x","o":"y"}"#, Kind::Merge(Merge { duplicate: "x".into(), into: "y".into() })),
+            (
+                r#"{"op":"correct","s":"a","p":"p","o":"b","new":"c","from":"2020"}"#,
+                Kind::Correct(Correct {
+                    triple: triple(),
+                    new_object: name("c"),
+                    from: on("2020"),
+                    ..Correct::default()
+                }),
+            ),
+            (
+                r#"{"op":"merge","s":"x","o":"y"}"#,
+                Kind::Merge(Merge { duplicate: "x".into(), into: "y".into() }),
+            ),
             (r#"{"op":"unmerge","dup":"x"}"#, Kind::Unmerge(Unmerge { duplicate: "x".into() })),
-            (r#"{"op":"declare","p":"p","card":"one"}"#, Kind::DeclarePredicate(DeclarePredicate { predicate: "p".into(), cardinality: 1 })),
-            (r#"{"op":"accept","statement_id":"4.0"}"#, Kind::Accept(Accept { statement_id: "4.0".into(), trust: 0 })),
-            (r#"{"op":"withdraw","source":"s"}"#, Kind::WithdrawSource(WithdrawSource { source: "s".into() })),
+            (
+                r#"{"op":"declare","p":"p","card":"one"}"#,
+                Kind::DeclarePredicate(DeclarePredicate { predicate: "p".into(), cardinality: 1 }),
+            ),
+            (
+                r#"{"op":"accept","statement_id":"4.0"}"#,
+                Kind::Accept(Accept { statement_id: "4.0".into(), trust: 0 }),
+            ),
+            (
+                r#"{"op":"withdraw","source":"s"}"#,
+                Kind::WithdrawSource(WithdrawSource { source: "s".into() }),
+            ),
         ];
         for (text, expected) in cases {
             assert_eq!(one(text).unwrap(), expected, "{text}");
@@ -274,14 +343,54 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         let cases = [
-            (r#"{"op":"assert","s":"a","p":"p","o":"b","from":2021}"#, "ops[0].from", "BAD_DATE", "a bare number (2021) is no date"),
-            (r#"{"op":"end","s":"a","p":"p","o":"b","at":20210305}"#, "ops[0].at", "BAD_DATE", "a bare number"),
-            (r#"{"op":"assert","s":"a","p":"p","o":"b","from":null}"#, "ops[0].from", "BAD_DATE", "null could mean two things"),
-            (r#"{"op":"assert","s":"a","p":"p","o":"b","frm":"2021"}"#, "ops[0].frm", "UNKNOWN_KEY", "\"frm\" is not understood"),
-            (r#"{"op":"assert","s":"a","p":"p"}"#, "ops[0].o", "MISSING_KEY", "the object is missing"),
-            (r#"{"op":"assert","s":"a","p":"p","o":"b","from":"inf"}"#, "ops[0].from", "BAD_DATE", "a start cannot be inf"),
-            (r#"{"op":"wish","s":"a"}"#, "ops[0].op", "UNKNOWN_OPERATION", "\"wish\" is no operation"),
-            (r#"{"op":"declare","p":"p","cardinality":"two"}"#, "ops[0].cardinality", "BAD_VALUE", "is no cardinality"),
+            (
+                r#"{"op":"assert","s":"a","p":"p","o":"b","from":2021}"#,
+                "ops[0].from",
+                "BAD_DATE",
+                "a bare number (2021) is no date",
+            ),
+            (
+                r#"{"op":"end","s":"a","p":"p","o":"b","at":20210305}"#,
+                "ops[0].at",
+                "BAD_DATE",
+                "a bare number",
+            ),
+            (
+                r#"{"op":"assert","s":"a","p":"p","o":"b","from":null}"#,
+                "ops[0].from",
+                "BAD_DATE",
+                "null could mean two things",
+            ),
+            (
+                r#"{"op":"assert","s":"a","p":"p","o":"b","frm":"2021"}"#,
+                "ops[0].frm",
+                "UNKNOWN_KEY",
+                "\"frm\" is not understood",
+            ),
+            (
+                r#"{"op":"assert","s":"a","p":"p"}"#,
+                "ops[0].o",
+                "MISSING_KEY",
+                "the object is missing",
+            ),
+            (
+                r#"{"op":"assert","s":"a","p":"p","o":"b","from":"inf"}"#,
+                "ops[0].from",
+                "BAD_DATE",
+                "a start cannot be inf",
+            ),
+            (
+                r#"{"op":"wish","s":"a"}"#,
+                "ops[0].op",
+                "UNKNOWN_OPERATION",
+                "\"wish\" is no operation",
+            ),
+            (
+                r#"{"op":"declare","p":"p","cardinality":"two"}"#,
+                "ops[0].cardinality",
+                "BAD_VALUE",
+                "is no cardinality",
+            ),
             (r#"{"op":"assert","s":1,"p":"p","o":"b"}"#, "ops[0].s", "BAD_VALUE", "1 is not text"),
             ("7", "ops[0]", "BAD_VALUE", "7 is no JSON object"),
         ];

@@ -7,7 +7,10 @@ use crate::rpc::proto::{
     operation::Operation as Kind,
 };
 
-use super::super::{object, time_text::{self, Side}};
+use super::super::{
+    object,
+    time_text::{self, Side},
+};
 
 pub(crate) fn transaction(tx: u64, tx_time: Option<Instant>, operations: &[Operation]) -> Value {
     let operations: Vec<Value> = operations.iter().map(operation).collect();
@@ -20,7 +23,11 @@ fn operation(operation: &Operation) -> Value {
         None => {}
         Some(Kind::Assert(assert)) => {
             line.op("assert").triple(assert.triple.as_ref());
-            line.bound("from", assert.from.as_ref(), Side::Start).bound("to", assert.to.as_ref(), Side::End);
+            line.bound("from", assert.from.as_ref(), Side::Start).bound(
+                "to",
+                assert.to.as_ref(),
+                Side::End,
+            );
             line.date("through", assert.through.as_ref()).date("at", assert.at.as_ref());
             line.flag("atleast", assert.at_least).flag("override", assert.r#override);
             line.evidence(assert.evidence.as_ref());
@@ -31,20 +38,32 @@ fn operation(operation: &Operation) -> Value {
         }
         Some(Kind::Retract(retract)) => {
             line.op("retract").triple(retract.triple.as_ref());
-            line.bound("from", retract.from.as_ref(), Side::Start).bound("to", retract.to.as_ref(), Side::End);
+            line.bound("from", retract.from.as_ref(), Side::Start).bound(
+                "to",
+                retract.to.as_ref(),
+                Side::End,
+            );
             line.flag("correct", retract.correct).flag("block", retract.block);
             line.evidence(retract.evidence.as_ref());
         }
         Some(Kind::Supersede(supersede)) => {
             line.op("supersede").text("s", &supersede.subject).text("p", &supersede.predicate);
-            line.object("o", supersede.new_object.as_ref()).object("old", supersede.old_object.as_ref());
-            line.bound("at", supersede.at.as_ref(), Side::End).flag("expect_held", supersede.expect_held);
+            line.object("o", supersede.new_object.as_ref())
+                .object("old", supersede.old_object.as_ref());
+            line.bound("at", supersede.at.as_ref(), Side::End)
+                .flag("expect_held", supersede.expect_held);
             line.evidence(supersede.evidence.as_ref());
         }
         Some(Kind::Correct(correct)) => {
-            line.op("correct").triple(correct.triple.as_ref()).object("new", correct.new_object.as_ref());
+            line.op("correct")
+                .triple(correct.triple.as_ref())
+                .object("new", correct.new_object.as_ref());
             line.bound("at", correct.at.as_ref(), Side::End);
-            line.bound("from", correct.from.as_ref(), Side::Start).bound("to", correct.to.as_ref(), Side::End);
+            line.bound("from", correct.from.as_ref(), Side::Start).bound(
+                "to",
+                correct.to.as_ref(),
+                Side::End,
+            );
             line.evidence(correct.evidence.as_ref());
         }
         Some(Kind::Merge(merge)) => {
