@@ -13,4 +13,5 @@ pub mod engine;
 
 pub mod rpc;
 
+pub mod cli;
 pub mod server;

@@ -1,16 +1,36 @@
-//! The binary.
+//! The `tenure` binary: the words of the command line to the part that does the work.
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::Parser;
+use tenure::cli::{Cli, Command, Demo, Serve};
+use tenure::server::{self, Config};
 
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    let mut arguments = std::env::args().skip(1);
-    let data = PathBuf::from(arguments.next().unwrap_or_else(|| "tenure-data".to_owned()));
-    let listen: SocketAddr =
-        arguments.next().unwrap_or_else(|| "127.0.0.1:50051".to_owned()).parse()?;
-    tenure::server::init_telemetry(false);
-    tenure::server::serve(tenure::server::Config { data, listen }, tenure::server::interrupted())
-        .await?;
+async fn main() -> ExitCode {
+    let Cli { connection, command } = Cli::parse();
+    let ended = match command {
+        Command::Client(verb) => return tenure::cli::run(&connection, verb).await,
+        Command::Serve(args) => serve(args).await,
+        Command::Demo(args) => demo(args).await,
+    };
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve(args: Serve) -> anyhow::Result<()> {
+    server::init_telemetry(false);
+    let listen = args.listen.parse().context("--listen takes an address and a port")?;
+    server::serve(Config { data: args.data, listen }, server::interrupted()).await?;
     Ok(())
+}
+
+async fn demo(args: Demo) -> anyhow::Result<()> {
+    anyhow::bail!("the demo on {} is not wired yet", args.listen)
 }

@@ -299,6 +299,22 @@ impl Directory {
         self.merged.get(&id).map_or(&[], Vec::as_slice)
     }
 
+    /// Every id that an entity was read under at some time, its own first.
+    #[must_use]
+    pub fn canonical_ever(&self, id: EntityId) -> Vec<EntityId> {
+        let mut found = vec![id];
+        let mut next = 0;
+        while let Some(current) = found.get(next).copied() {
+            next += 1;
+            for alias in self.aliases(current) {
+                if !found.contains(&alias.into) {
+                    found.push(alias.into);
+                }
+            }
+        }
+        found
+    }
+
     /// Every entity that was merged into this one at some time, directly or by way of another.
     #[must_use]
     pub fn merged_ever(&self, id: EntityId) -> Vec<EntityId> {

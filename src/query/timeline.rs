@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use petgraph::Direction;
 
-use crate::types::{Basis, Object, Rectangle, Slot, Timestamp, TxId};
+use crate::types::{Basis, EntityId, Object, PredicateId, Rectangle, Slot, TxId};
 
 use super::answer::Row;
 use super::snapshot::Snapshot;
@@ -29,25 +29,41 @@ pub fn timeline(snapshot: Snapshot<'_>, slot: Slot) -> Vec<Row> {
     rows
 }
 
-/// Every rectangle believed up to the basis's transaction: by the transaction that began to
-/// believe it, then start, then object.
+/// Every rectangle believed up to the basis's transaction, under every id that the entity was ever
+/// read under or that was ever read under it: by the transaction that began to believe it, then
+/// start, then object.
 #[must_use]
-pub fn audit(snapshot: Snapshot<'_>, slot: Slot) -> Vec<Row> {
-    let rectangles = ever(snapshot, slot);
-    let mut rows: Vec<Row> =
-        rectangles.into_iter().map(|rectangle| Row::of(rectangle, snapshot.basis)).collect();
-    rows.sort_by_key(|row| (row.tx_from, row.valid, row.triple.object));
+pub fn audit(snapshot: Snapshot<'_>, entity: EntityId, predicate: PredicateId) -> Vec<Row> {
+    let canonical = snapshot.directory.canonical_at(entity, snapshot.basis.tx);
+    let mut ids = snapshot.directory.merged_ever(canonical);
+    ids.extend(snapshot.directory.canonical_ever(entity));
+    ids.push(canonical);
+    ids.sort_unstable();
+    ids.dedup();
+    let slots = ids.into_iter().map(|subject| Slot { subject, predicate });
+    let mut rows: Vec<Row> = slots
+        .flat_map(|slot| ever(snapshot, slot))
+        .map(|rectangle| Row::of(rectangle, snapshot.basis))
+        .collect();
+    rows.sort_by_key(|row| (row.tx_from, row.valid, row.triple));
     rows
 }
 
 /// What was believed about the basis's valid instant, from the first transaction to the basis's;
-/// one entry each time the answer changed.
+/// one entry each time the answer changed. At each transaction the entity is read under the id it
+/// counted as then.
 #[must_use]
-pub fn beliefs(snapshot: Snapshot<'_>, slot: Slot) -> Vec<Belief> {
+pub fn beliefs(snapshot: Snapshot<'_>, entity: EntityId, predicate: PredicateId) -> Vec<Belief> {
     if snapshot.basis.tx == TxId::ZERO {
         return Vec::new();
     }
-    let rectangles = about(ever(snapshot, slot), snapshot.basis.valid);
+    let directory = snapshot.directory;
+    let ids = directory.canonical_ever(entity).into_iter();
+    let slots = ids.map(|subject| Slot { subject, predicate });
+    let rectangles: Vec<Rectangle> = slots
+        .flat_map(|slot| ever(snapshot, slot))
+        .filter(|rectangle| rectangle.valid.contains(snapshot.basis.valid))
+        .collect();
     let mut turns = BTreeSet::from([TxId::new(1)]);
     for rectangle in &rectangles {
         turns.extend([rectangle.believed.from, rectangle.believed.to]);
@@ -55,8 +71,10 @@ pub fn beliefs(snapshot: Snapshot<'_>, slot: Slot) -> Vec<Belief> {
     let mut beliefs: Vec<Belief> = Vec::new();
     for tx_from in turns.into_iter().filter(|tx| *tx <= snapshot.basis.tx) {
         let basis = Basis { tx: tx_from, ..snapshot.basis };
-        let visible =
-            rectangles.iter().filter(|rectangle| basis.sees(rectangle.valid, rectangle.believed));
+        let subject = directory.canonical_at(entity, tx_from);
+        let visible = rectangles.iter().filter(|rectangle| {
+            rectangle.triple.subject == subject && basis.sees(rectangle.valid, rectangle.believed)
+        });
         let mut rows: Vec<Row> = visible.map(|seen| Row::of(*seen, snapshot.basis)).collect();
         rows.sort_by_key(|row| row.triple.object);
         let same = |belief: &Belief| objects(&belief.rows).eq(objects(&rows));
@@ -69,11 +87,6 @@ pub fn beliefs(snapshot: Snapshot<'_>, slot: Slot) -> Vec<Belief> {
 
 fn objects(rows: &[Row]) -> impl Iterator<Item = Object> {
     rows.iter().map(|row| row.triple.object)
-}
-
-fn about(mut rectangles: Vec<Rectangle>, at: Timestamp) -> Vec<Rectangle> {
-    rectangles.retain(|rectangle| rectangle.valid.contains(at));
-    rectangles
 }
 
 /// Every rectangle of the slot that a reader at the basis may know of.

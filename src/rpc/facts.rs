@@ -164,11 +164,13 @@ impl FactService for Facts {
         let as_of = place.map_or(AsOf { valid: None, known }, |[valid, tx, _]| at(valid, tx));
         let skip = place.map_or(0, |[_, _, skip]| usize::try_from(skip).unwrap_or(usize::MAX));
         let answer = self.context.read(&namespace, as_of, |snapshot| {
-            let slot = slot(snapshot, &subject, &predicate);
-            let rows = match slot {
+            let rows = match named(snapshot, &subject, &predicate) {
                 None => Vec::new(),
-                Some(slot) if request.audit => audit(snapshot, slot),
-                Some(slot) => timeline(snapshot, slot),
+                Some((entity, predicate)) if request.audit => audit(snapshot, entity, predicate),
+                Some((entity, predicate)) => {
+                    let subject = snapshot.directory.canonical_at(entity, snapshot.basis.tx);
+                    timeline(snapshot, Slot { subject, predicate })
+                }
             };
             let page: Vec<_> = rows.iter().skip(skip).take(limit).copied().collect();
             let next = skip.saturating_add(limit);
@@ -198,8 +200,10 @@ impl FactService for Facts {
         let (subject, predicate, valid) = failure::form(read)?;
         let as_of = AsOf { valid, known: Known::Latest };
         let answer = self.context.read(&namespace, as_of, |snapshot| {
-            let slot = slot(snapshot, &subject, &predicate);
-            let beliefs = slot.map_or_else(Vec::new, |slot| beliefs(snapshot, slot));
+            let named = named(snapshot, &subject, &predicate);
+            let beliefs = named.map_or_else(Vec::new, |(entity, predicate)| {
+                beliefs(snapshot, entity, predicate)
+            });
             let beliefs = beliefs.iter().map(|belief| proto::Belief {
                 tx_from: belief.tx_from.raw(),
                 tx_from_time: snapshot.directory.time_of(belief.tx_from).map(to_proto::instant),
@@ -469,11 +473,14 @@ fn matches_of(
     proto::FactMatches { rectangles: render::rows(snapshot, &page.rows), truncated }
 }
 
-/// The slot two names stand for at the basis; none if one of them was never named.
-fn slot(snapshot: Snapshot<'_>, subject: &Name, predicate: &Name) -> Option<Slot> {
-    let subject = snapshot.entity(subject)?;
-    let predicate = snapshot.directory.predicate(predicate)?;
-    Some(Slot { subject, predicate })
+/// The entity and predicate that two names were recorded as; none if one of them was never named.
+fn named(
+    snapshot: Snapshot<'_>,
+    subject: &Name,
+    predicate: &Name,
+) -> Option<(EntityId, PredicateId)> {
+    let directory = snapshot.directory;
+    Some((directory.entity(subject)?, directory.predicate(predicate)?))
 }
 
 /// A fact whose ids were never given out is an error, not an empty answer.

@@ -1,0 +1,213 @@
+//! The words of the command line. What a verb takes is declared beside the verb.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use super::{
+    conflicts::ConflictsArgs,
+    diff::DiffArgs,
+    explain::ExplainArgs,
+    export::ExportArgs,
+    facts::FactsArgs,
+    graph::TraverseArgs,
+    import::ImportArgs,
+    names::{EntitiesArgs, EntityArgs, PredicatesArgs},
+    namespace::NamespaceVerb,
+    path::PathsArgs,
+    state::{AssertArgs, EndArgs, RetractArgs},
+    timeline::{AuditArgs, BeliefsArgs, TimelineArgs},
+    transact::TransactArgs,
+    watch::WatchArgs,
+};
+
+const AFTER_HELP: &str = "\
+Dates are taken as people write them: 2021, 2021-03, 2021-03-05, 2021-03-05T10:00+09:00.
+A point of transaction time is a date or a transaction number such as tx:17.
+
+Exit codes:
+  0  it worked
+  1  the server refused the request
+  2  the command or an input file is wrong
+  3  the server cannot be reached
+  4  some rows of an import were rejected, or verify found differences";
+
+/// A memory of facts that keeps both clocks: when a fact was true, and when it was known.
+#[derive(Debug, Parser)]
+#[command(name = "tenure", version, after_help = AFTER_HELP, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    pub connection: Connection,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Where the server is and how to answer.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
+pub struct Connection {
+    /// Where the server listens
+    #[arg(
+        long,
+        global = true,
+        value_name = "URL",
+        default_value = "http://127.0.0.1:50051",
+        env = "TENURE_SERVER"
+    )]
+    pub server: String,
+    /// Which namespace to read or change
+    #[arg(
+        long,
+        global = true,
+        value_name = "NAME",
+        default_value = "default",
+        env = "TENURE_NAMESPACE"
+    )]
+    pub namespace: String,
+    /// Print one JSON object a line, and nothing else, on standard output
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// With --json, say on standard error at which point of both times the answer was given
+    #[arg(long, global = true)]
+    pub verbose: bool,
+}
+
+#[allow(clippy::large_enum_variant)] // There is one of it.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the server
+    Serve(Serve),
+    /// Run a server with example facts in it
+    Demo(Demo),
+    #[command(flatten)]
+    Client(Verb),
+}
+
+/// What `tenure serve` takes.
+#[derive(Clone, Debug, Args)]
+pub struct Serve {
+    /// Directory that holds the memory; it is made when it is not there
+    #[arg(long, value_name = "DIR", env = "TENURE_DATA")]
+    pub data: PathBuf,
+    /// Address to listen on
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:50051")]
+    pub listen: String,
+}
+
+/// What `tenure demo` takes.
+#[derive(Clone, Debug, Args)]
+pub struct Demo {
+    /// Directory that holds the memory [default: a new one that is removed at the end]
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Address to listen on
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:50051")]
+    pub listen: String,
+}
+
+/// What talks to a running server.
+#[allow(clippy::large_enum_variant)] // There is one of it.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Make, list or remove namespaces; nothing else ever makes or removes one
+    #[command(subcommand)]
+    Namespace(NamespaceVerb),
+    /// Send requests from a file, one JSON object a line, each its own transaction
+    Transact(TransactArgs),
+    /// State that a fact holds
+    Assert(AssertArgs),
+    /// State that a fact holds no longer
+    End(EndArgs),
+    /// State that a fact was never true, or not in a range
+    Retract(RetractArgs),
+    /// Bring in facts from CSV, TSV or JSON lines, or what `export` wrote
+    Import(ImportArgs),
+    /// Write every transaction as a JSON line, such that `import` rebuilds the namespace
+    Export(ExportArgs),
+    /// List the facts that hold at a point, or that overlap a range
+    Facts(FactsArgs),
+    /// Show what held over valid time
+    Timeline(TimelineArgs),
+    /// Show what was believed over transaction time about one point of valid time
+    Beliefs(BeliefsArgs),
+    /// Show everything ever believed of a subject and predicate
+    Audit(AuditArgs),
+    /// Compare two points of both times
+    Diff(DiffArgs),
+    /// Walk from an entity along facts that hold
+    Traverse(TraverseArgs),
+    /// Find ways from one entity to another
+    Paths(PathsArgs),
+    /// Show why a fact is believed
+    Explain(ExplainArgs),
+    /// List statements that stand against each other
+    Conflicts(ConflictsArgs),
+    /// Show an entity and the facts that hold of it
+    Entity(EntityArgs),
+    /// List entities
+    Entities(EntitiesArgs),
+    /// List predicates
+    Predicates(PredicatesArgs),
+    /// Follow transactions as they are committed
+    Watch(WatchArgs),
+    /// Count what a namespace holds
+    Stats,
+    /// Fold the log again and compare it with everything that was derived from it
+    Verify,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_words_fit_together() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn lines_of_the_contract_are_understood() {
+        for line in [
+            "--server http://h:1 --namespace lab --json facts --subject a --predicate p --object o --as-of 2021 --known-at tx:3 --limit 5",
+            "facts --overlap -inf 2021-03 --json --namespace lab",
+            "facts --as-of -0044-03-15 --value -2.5",
+            "namespace create lab --zone Asia/Seoul",
+            "namespace delete lab",
+            "transact -",
+            "timeline a p --known-at 2021",
+            "beliefs a p --at 2021 --edge end",
+            "audit a p",
+            "diff --from 2020,tx:3 --to ,tx:9 --plain",
+            "traverse a --hops 3 --direction both --predicate p --predicate q",
+            "paths a b --hops 4 --within 2020 inf",
+            "paths a --any-time --shortest",
+            "explain f1",
+            "explain a p o",
+            "explain a p --value 10",
+            "conflicts",
+            "import people.csv.gz --map start=valid_from --one works_at --batch 10",
+            "assert a p o --from -inf --through 2021",
+            "assert a p --value 10",
+            "end a p o --at 2021",
+            "retract a p o --block",
+            "export",
+            "watch --from-tx 1",
+            "serve --data d --listen 127.0.0.1:0",
+            "demo",
+        ] {
+            let words = std::iter::once("tenure").chain(line.split_whitespace());
+            assert!(Cli::try_parse_from(words).is_ok(), "{line}");
+        }
+        for line in [
+            "facts --overlap 2020 2021 --as-of 2020",
+            "assert a p",
+            "assert a p o --value 1",
+            "wish",
+        ] {
+            let words = std::iter::once("tenure").chain(line.split_whitespace());
+            assert!(Cli::try_parse_from(words).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The command line's client side: every verb is one or a few calls to a running server.
+//!
+//! A rim beside `rpc`: it knows the wire types and the limits and nothing below them. Dates are
+//! sent as they were written and resolved by the server. With `--json` only rows reach standard
+//! output, one JSON object a line; everything said to a person goes to standard error.
+
+#![allow(clippy::format_push_string)] // Short texts for a person, put together piece by piece.
+
+mod args;
+mod run;
+mod error;
+mod connect;
+mod output;
+mod row;
+mod time_text;
+mod object;
+mod point;
+mod page;
+mod lines;
+mod namespace;
+mod ops;
+mod transact;
+mod state;
+mod facts;
+mod timeline;
+mod diff;
+mod graph;
+mod path;
+mod names;
+mod explain;
+mod conflicts;
+mod inspect;
+mod watch;
+mod export;
+mod import;
+
+pub use args::{Cli, Command, Connection, Demo, Serve, Verb};
+pub use run::run;

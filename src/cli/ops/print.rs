@@ -1,0 +1,184 @@
+//! Operations to JSON, such that reading the line gives the same operations.
+
+use serde_json::{Map, Value, json};
+
+use crate::rpc::proto::{
+    Bound, CivilDate, Evidence, Instant, Object, Operation, Triple, bound::Bound as BoundKind,
+    operation::Operation as Kind,
+};
+
+use super::super::{
+    object,
+    time_text::{self, Side},
+};
+
+pub(crate) fn transaction(tx: u64, tx_time: Option<Instant>, operations: &[Operation]) -> Value {
+    let operations: Vec<Value> = operations.iter().map(operation).collect();
+    json!({ "tx": tx, "tx_time": time_text::optional(tx_time.as_ref()), "ops": operations })
+}
+
+fn operation(operation: &Operation) -> Value {
+    let mut line = JsonLine(Map::new());
+    match operation.operation.as_ref() {
+        None => {}
+        Some(Kind::Assert(assert)) => {
+            line.op("assert").triple(assert.triple.as_ref());
+            line.bound("from", assert.from.as_ref(), Side::Start).bound(
+                "to",
+                assert.to.as_ref(),
+                Side::End,
+            );
+            line.date("through", assert.through.as_ref()).date("at", assert.at.as_ref());
+            line.flag("atleast", assert.at_least).flag("override", assert.r#override);
+            line.evidence(assert.evidence.as_ref());
+        }
+        Some(Kind::End(end)) => {
+            line.op("end").triple(end.triple.as_ref());
+            line.bound("at", end.at.as_ref(), Side::End).evidence(end.evidence.as_ref());
+        }
+        Some(Kind::Retract(retract)) => {
+            line.op("retract").triple(retract.triple.as_ref());
+            line.bound("from", retract.from.as_ref(), Side::Start).bound(
+                "to",
+                retract.to.as_ref(),
+                Side::End,
+            );
+            line.flag("correct", retract.correct).flag("block", retract.block);
+            line.evidence(retract.evidence.as_ref());
+        }
+        Some(Kind::Supersede(supersede)) => {
+            line.op("supersede").text("s", &supersede.subject).text("p", &supersede.predicate);
+            line.object("o", supersede.new_object.as_ref())
+                .object("old", supersede.old_object.as_ref());
+            line.bound("at", supersede.at.as_ref(), Side::End)
+                .flag("expect_held", supersede.expect_held);
+            line.evidence(supersede.evidence.as_ref());
+        }
+        Some(Kind::Correct(correct)) => {
+            line.op("correct")
+                .triple(correct.triple.as_ref())
+                .object("new", correct.new_object.as_ref());
+            line.bound("at", correct.at.as_ref(), Side::End);
+            line.bound("from", correct.from.as_ref(), Side::Start).bound(
+                "to",
+                correct.to.as_ref(),
+                Side::End,
+            );
+            line.evidence(correct.evidence.as_ref());
+        }
+        Some(Kind::Merge(merge)) => {
+            line.op("merge").text("dup", &merge.duplicate).text("into", &merge.into);
+        }
+        Some(Kind::Unmerge(unmerge)) => {
+            line.op("unmerge").text("dup", &unmerge.duplicate);
+        }
+        Some(Kind::DeclarePredicate(declare)) => {
+            let word = super::cardinality_word(declare.cardinality());
+            line.op("declare").text("p", &declare.predicate).text("cardinality", word);
+        }
+        Some(Kind::Accept(accept)) => {
+            line.op("accept").text("statement_id", &accept.statement_id);
+            if accept.trust != 0 {
+                line.text("trust", &super::trust_word(accept.trust()));
+            }
+        }
+        Some(Kind::WithdrawSource(withdraw)) => {
+            line.op("withdraw").text("source", &withdraw.source);
+        }
+    }
+    Value::Object(line.0)
+}
+
+/// The keys of one operation; what was not said is left out.
+struct JsonLine(Map<String, Value>);
+
+impl JsonLine {
+    fn put(&mut self, key: &str, value: Value) -> &mut JsonLine {
+        self.0.insert(key.to_owned(), value);
+        self
+    }
+
+    fn op(&mut self, word: &str) -> &mut JsonLine {
+        self.put("op", word.into())
+    }
+
+    fn text(&mut self, key: &str, text: &str) -> &mut JsonLine {
+        self.put(key, text.into())
+    }
+
+    fn flag(&mut self, key: &str, on: bool) -> &mut JsonLine {
+        if on { self.put(key, true.into()) } else { self }
+    }
+
+    fn object(&mut self, key: &str, object: Option<&Object>) -> &mut JsonLine {
+        if object.is_some() { self.put(key, object::to_json(object)) } else { self }
+    }
+
+    fn triple(&mut self, triple: Option<&Triple>) -> &mut JsonLine {
+        match triple {
+            None => self,
+            Some(triple) => self
+                .text("s", &triple.subject)
+                .text("p", &triple.predicate)
+                .object("o", triple.object.as_ref()),
+        }
+    }
+
+    fn bound(&mut self, key: &str, bound: Option<&Bound>, side: Side) -> &mut JsonLine {
+        match bound.and_then(|bound| bound.bound.as_ref()) {
+            None => self,
+            Some(BoundKind::Unbounded(_)) => {
+                self.text(key, if side == Side::Start { "-inf" } else { "inf" })
+            }
+            Some(BoundKind::Date(date)) => self.put(key, date_json(date)),
+            Some(BoundKind::Instant(instant)) => self.put(key, instant_json(*instant)),
+        }
+    }
+
+    fn date(&mut self, key: &str, date: Option<&CivilDate>) -> &mut JsonLine {
+        match date {
+            None => self,
+            Some(date) => self.put(key, date_json(date)),
+        }
+    }
+
+    fn evidence(&mut self, evidence: Option<&Evidence>) -> &mut JsonLine {
+        let Some(evidence) = evidence else { return self };
+        if !evidence.source.is_empty() {
+            self.text("source", &evidence.source);
+        }
+        if evidence.trust != 0 {
+            self.text("trust", &super::trust_word(evidence.trust()));
+        }
+        if let Some(confidence) = evidence.confidence {
+            // The shortest decimal of the single-precision number, not its double-precision tail.
+            let number = confidence.to_string().parse::<f64>().unwrap_or(f64::from(confidence));
+            self.put("confidence", json!(number));
+        }
+        if !evidence.statement.is_empty() {
+            self.text("statement", &evidence.statement);
+        }
+        if !evidence.derived_from_ids.is_empty() {
+            self.put("derived_from", json!(evidence.derived_from_ids));
+        }
+        self
+    }
+}
+
+fn date_json(date: &CivilDate) -> Value {
+    if date.zone.is_empty() {
+        json!(date.text)
+    } else {
+        json!({ "date": date.text, "zone": date.zone })
+    }
+}
+
+/// Dates of 9999-12-31 and later stand for +infinity, so such an instant must say that it is one.
+fn instant_json(instant: Instant) -> Value {
+    let text = time_text::instant(instant.unix_micros);
+    if text.starts_with(['+', '-']) || text.starts_with("9999") {
+        json!({ "instant": text })
+    } else {
+        json!(text)
+    }
+}
