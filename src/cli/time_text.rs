@@ -85,11 +85,11 @@ pub(crate) fn bound(text: &str, side: Side, zone: &str) -> Result<Bound, String>
         ("", _) => return Err("the date is empty".to_owned()),
         _ => Kind::Date(date(text.trim(), zone)),
     };
-    Ok(Bound { bound: Some(kind) })
+    Ok(Bound { bound: Some(kind), written: None })
 }
 
 pub(crate) fn unbounded() -> Bound {
-    Bound { bound: Some(Kind::Unbounded(Unbounded {})) }
+    Bound { bound: Some(Kind::Unbounded(Unbounded {})), written: None }
 }
 
 pub(crate) fn date(text: &str, zone: &str) -> CivilDate {

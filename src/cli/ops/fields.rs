@@ -126,10 +126,10 @@ impl Fields {
                 .map_err(|description| self.fault(key, "BAD_DATE", description)),
             Some(value) => {
                 if let Some(instant) = full_instant(&value) {
-                    return Ok(Some(Bound { bound: Some(Kind::Instant(instant)) }));
+                    return Ok(Some(Bound { bound: Some(Kind::Instant(instant)), written: None }));
                 }
                 let date = self.date_value(key, &value)?;
-                Ok(Some(Bound { bound: Some(Kind::Date(date)) }))
+                Ok(Some(Bound { bound: Some(Kind::Date(date)), written: None }))
             }
         }
     }
