@@ -1,8 +1,8 @@
 //! Everything a caller can ask to change, already validated one by one, and what became of it.
 
+pub use crate::types::ObjectName;
 use crate::types::{
     Cardinality, Confidence, Dated, FactId, Name, RowKey, StatementId, Timestamp, Trust, TxId,
-    Value,
 };
 
 use super::Violation;
@@ -60,12 +60,6 @@ pub struct TripleName {
     pub subject: Name,
     pub predicate: Name,
     pub object: ObjectName,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ObjectName {
-    Entity(Name),
-    Value(Value),
 }
 
 /// Where a statement comes from. It never influences the timeline but for the trust gate.

@@ -1,5 +1,7 @@
 //! Why a command is refused: one kind a rule, in order of precedence.
 
+use std::borrow::Cow;
+
 use thiserror::Error;
 
 /// Nothing of the command was written. Every violation is listed, the most telling kind first.
@@ -15,7 +17,7 @@ pub struct Violation {
     /// Place of the operation in the request, from 0; missing where the request as a whole is meant.
     pub op: Option<usize>,
     /// Path of the field inside the operation, such as `to` or `triple.subject`.
-    pub field: &'static str,
+    pub field: Cow<'static, str>,
     pub kind: ViolationKind,
     /// What was found, for a person to read.
     pub detail: String,

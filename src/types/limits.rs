@@ -23,6 +23,11 @@ pub const PATTERNS_MAX: usize = 1_000;
 pub const PREDICATES_MAX: usize = 256;
 /// Bytes of one request or reply message.
 pub const MESSAGE_BYTES_MAX: usize = 16 * 1_024 * 1_024;
+/// Bytes of any one text in an error. Errors travel in HTTP/2 trailers, of which many clients take
+/// 8 KiB.
+pub const STATUS_MESSAGE_BYTES_MAX: usize = 256;
+/// Bytes of the violations that one error lists; past it they are only counted.
+pub const STATUS_VIOLATIONS_BYTES_MAX: usize = 4 * 1_024;
 
 /// Rows of one page, and of one traversal.
 pub const ROWS_MAX: usize = 10_000;

@@ -20,4 +20,4 @@ pub use record::{
     ObjectKind, Rectangle, RowKey, Statement, StatementKind, Trust,
 };
 pub use time::{Basis, Dated, Granularity, Interval, IntervalError, Timestamp, TxSpan, Written};
-pub use value::{Value, ValueError};
+pub use value::{ObjectName, Value, ValueError};

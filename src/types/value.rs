@@ -5,8 +5,8 @@ use std::hash::{Hash, Hasher};
 
 use thiserror::Error;
 
-use super::Timestamp;
 use super::limits::VALUE_BYTES_MAX;
+use super::{Name, Timestamp};
 
 /// A literal an object can be. Values of different types are different, also `10` and `10.0`.
 #[derive(Clone, Debug)]
@@ -17,6 +17,13 @@ pub enum Value {
     Number(f64),
     Time(Timestamp),
     Text(String),
+}
+
+/// What a fact points at, before names are looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ObjectName {
+    Entity(Name),
+    Value(Value),
 }
 
 /// Why something is no value.
