@@ -2,4 +2,5 @@
 
 pub mod types;
 pub mod kernel;
+pub mod query;
 pub mod rpc;
