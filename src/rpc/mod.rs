@@ -2,3 +2,5 @@
 
 pub mod proto;
 pub mod civil;
+pub mod status;
+pub mod to_proto;
