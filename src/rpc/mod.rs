@@ -3,4 +3,5 @@
 pub mod proto;
 pub mod civil;
 pub mod status;
+pub mod from_proto;
 pub mod to_proto;

@@ -1,0 +1,112 @@
+//! What a statement is about, and where it comes from.
+
+use super::{Checked, Form, statement_id};
+use crate::kernel::{Evidence, TripleName, ViolationKind};
+use crate::rpc::proto;
+use crate::types::limits::{DERIVED_FROM_MAX, STATEMENT_BYTES_MAX};
+use crate::types::{Confidence, ObjectName, StatementId, Timestamp, Trust, Value, ValueError};
+
+impl Form {
+    pub(super) fn triple(&mut self, triple: Option<&proto::Triple>) -> Checked<TripleName> {
+        let Some(triple) = triple else {
+            return Err(self.fail("triple", ViolationKind::Missing, "a triple is needed"));
+        };
+        self.within("triple", |form| {
+            let subject = form.name("subject", &triple.subject);
+            let predicate = form.name("predicate", &triple.predicate);
+            let object = form.object("object", triple.object.as_ref());
+            Ok(TripleName { subject: subject?, predicate: predicate?, object: object? })
+        })
+    }
+
+    /// An object that must be there.
+    pub(super) fn object(
+        &mut self,
+        field: &'static str,
+        object: Option<&proto::Object>,
+    ) -> Checked<ObjectName> {
+        match object.and_then(|object| object.object.as_ref()) {
+            Some(proto::object::Object::Entity(name)) => {
+                self.within(field, |form| form.name("entity", name)).map(ObjectName::Entity)
+            }
+            Some(proto::object::Object::Value(value)) => {
+                self.within(field, |form| form.value(value)).map(ObjectName::Value)
+            }
+            None => Err(self.fail(field, ViolationKind::Missing, "an entity or a value is needed")),
+        }
+    }
+
+    pub(super) fn object_if_any(
+        &mut self,
+        field: &'static str,
+        object: Option<&proto::Object>,
+    ) -> Checked<Option<ObjectName>> {
+        object.map(|object| self.object(field, Some(object))).transpose()
+    }
+
+    fn value(&mut self, value: &proto::Value) -> Checked<Value> {
+        let value = match &value.value {
+            Some(proto::value::Value::Boolean(value)) => Ok(Value::Boolean(*value)),
+            Some(proto::value::Value::Integer(value)) => Ok(Value::Integer(*value)),
+            Some(proto::value::Value::Number(value)) => Value::number(*value),
+            Some(proto::value::Value::Time(at)) => {
+                Value::time(Timestamp::from_micros(at.unix_micros))
+            }
+            Some(proto::value::Value::Text(text)) => Value::text(text.clone()),
+            None => return Err(self.fail("value", ViolationKind::Missing, "a value is needed")),
+        };
+        value.map_err(|error| {
+            let kind = match error {
+                ValueError::NotFinite => ViolationKind::NumberInvalid,
+                ValueError::TooLong { .. } => ViolationKind::TooLong,
+                ValueError::NotAnInstant => ViolationKind::DateInvalid,
+            };
+            self.fail("value", kind, error.to_string())
+        })
+    }
+
+    pub(super) fn evidence(&mut self, evidence: Option<&proto::Evidence>) -> Checked<Evidence> {
+        let Some(evidence) = evidence else { return Ok(Evidence::default()) };
+        self.within("evidence", |form| {
+            let source = form.name_if_any("source", &evidence.source);
+            let trust = form.trust(evidence.trust);
+            let confidence = form.confidence(evidence.confidence);
+            let text = form.text("statement", &evidence.statement, STATEMENT_BYTES_MAX);
+            let derived_from = form.derived_from(&evidence.derived_from_ids);
+            Ok(Evidence {
+                source: source?,
+                trust: trust?,
+                confidence: confidence?,
+                text: text?,
+                derived_from: derived_from?,
+                row: None,
+            })
+        })
+    }
+
+    pub(super) fn trust(&mut self, raw: i32) -> Checked<Trust> {
+        Ok(match self.variant("trust", raw)? {
+            proto::Trust::Unverified => Trust::Unverified,
+            proto::Trust::Inferred => Trust::Inferred,
+            proto::Trust::Unspecified | proto::Trust::Stated => Trust::Stated,
+            proto::Trust::Confirmed => Trust::Confirmed,
+            proto::Trust::SystemOfRecord => Trust::SystemOfRecord,
+        })
+    }
+
+    fn confidence(&mut self, confidence: Option<f32>) -> Checked<Option<Confidence>> {
+        confidence.map(Confidence::new).transpose().map_err(|error| {
+            self.fail("confidence", ViolationKind::NumberInvalid, error.to_string())
+        })
+    }
+
+    fn derived_from(&mut self, ids: &[String]) -> Checked<Vec<StatementId>> {
+        self.length("derived_from_ids", ids.len(), DERIVED_FROM_MAX)?;
+        let read = |(index, id): (usize, &String)| {
+            self.within_item("derived_from_ids", index, |form| statement_id(form, "", id))
+        };
+        // Collected twice so that every bad id is told, not only the first.
+        let ids: Vec<_> = ids.iter().enumerate().map(read).collect();
+        ids.into_iter().collect()
+    }
+}

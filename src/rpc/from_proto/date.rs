@@ -1,0 +1,142 @@
+//! Instants, dates and the bounds made of them.
+
+use super::{Checked, Form};
+use crate::kernel::ViolationKind;
+use crate::rpc::civil::{DateError, Resolved, resolve};
+use crate::rpc::{proto, to_proto};
+use crate::types::{Dated, Interval, IntervalError, Timestamp};
+
+/// Which end of an interval a bound is: what "unbounded" and the end of the calendar mean there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    From,
+    To,
+    /// Not a bound but an instant at which something happens: it cannot be unbounded.
+    At,
+}
+
+impl Form {
+    pub(super) fn instant(
+        &mut self,
+        field: &'static str,
+        instant: proto::Instant,
+    ) -> Checked<Timestamp> {
+        let at = Timestamp::from_micros(instant.unix_micros);
+        if at.is_instant() {
+            return Ok(at);
+        }
+        let detail = "the two ends of 64 bits are no instants: say unbounded";
+        Err(self.fail(field, ViolationKind::DateInvalid, detail))
+    }
+
+    /// What a date spans in the zone it names, or in that of the namespace.
+    pub(super) fn date(
+        &mut self,
+        field: &'static str,
+        date: &proto::CivilDate,
+    ) -> Checked<Resolved> {
+        let asked = self.variant::<proto::Granularity>(field, date.granularity);
+        let zone = Some(date.zone.as_str()).filter(|zone| !zone.is_empty());
+        let resolved = resolve(&date.text, zone, &self.zone).map_err(|error| {
+            let detail = match error {
+                DateError::Empty | DateError::TooLong { .. } => error.to_string(),
+                DateError::ZoneUnknown => format!("{:?}: {error}", excerpt(&date.zone)),
+                _ => format!("{:?}: {error}", date.text),
+            };
+            self.fail(field, date_kind(error), detail)
+        })?;
+        let written = to_proto::granularity(resolved.written.granularity);
+        match asked? {
+            proto::Granularity::Unspecified => Ok(resolved),
+            asked if asked == written => Ok(resolved),
+            asked => {
+                let (asked, written) = (asked.as_str_name(), written.as_str_name());
+                let detail = format!("{:?} is written as {written}, not {asked}", date.text);
+                Err(self.fail(field, ViolationKind::DateInvalid, detail))
+            }
+        }
+    }
+
+    /// A bound, or nothing where nothing was said.
+    pub(super) fn bound(
+        &mut self,
+        field: &'static str,
+        bound: Option<&proto::Bound>,
+        side: Side,
+    ) -> Checked<Option<Dated>> {
+        let Some(bound) = bound else { return Ok(None) };
+        match (&bound.bound, side) {
+            (Some(proto::bound::Bound::Instant(instant)), _) => {
+                self.instant(field, *instant).map(|at| Some(at.into()))
+            }
+            (Some(proto::bound::Bound::Date(date)), _) => {
+                let resolved = self.date(field, date)?;
+                let at = match side {
+                    Side::From | Side::At => resolved.start,
+                    Side::To => resolved.exclusive_end(),
+                };
+                Ok(Some(Dated { at, written: Some(resolved.written) }))
+            }
+            (Some(proto::bound::Bound::Unbounded(_)), Side::From) => {
+                Ok(Some(Timestamp::NEG_INFINITY.into()))
+            }
+            (Some(proto::bound::Bound::Unbounded(_)), Side::To) => {
+                Ok(Some(Timestamp::INFINITY.into()))
+            }
+            (Some(proto::bound::Bound::Unbounded(_)), Side::At) => {
+                let detail = "this needs an instant or a date, not unbounded";
+                Err(self.fail(field, ViolationKind::Malformed, detail))
+            }
+            (None, _) => {
+                let detail = "a bound is an instant, a date or unbounded; leave it out for none";
+                Err(self.fail(field, ViolationKind::Malformed, detail))
+            }
+        }
+    }
+
+    /// Refuses two known bounds that enclose nothing. Blamed is the end.
+    pub(super) fn ordered(
+        &mut self,
+        field: &'static str,
+        from: Option<&Dated>,
+        to: Option<&Dated>,
+    ) -> Checked<()> {
+        let (Some(from), Some(to)) = (from, to) else { return Ok(()) };
+        self.interval(field, from.at, to.at).map(|_| ())
+    }
+
+    pub(super) fn interval(
+        &mut self,
+        field: &'static str,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Checked<Interval> {
+        Interval::new(from, to).map_err(|error| {
+            let kind = match error {
+                IntervalError::Empty => ViolationKind::EmptyInterval,
+                IntervalError::Inverted => ViolationKind::InvertedInterval,
+            };
+            self.fail(field, kind, format!("{error}: from {from:?} to {to:?} microseconds"))
+        })
+    }
+}
+
+fn date_kind(error: DateError) -> ViolationKind {
+    match error {
+        DateError::Empty => ViolationKind::Missing,
+        DateError::TooLong { .. } => ViolationKind::TooLong,
+        DateError::BareNumber
+        | DateError::Form
+        | DateError::NoSuchDay
+        | DateError::NoSuchTime
+        | DateError::SkippedDay
+        | DateError::OutOfRange => ViolationKind::DateInvalid,
+        DateError::ZoneMissing => ViolationKind::ZoneMissing,
+        DateError::ZoneUnknown => ViolationKind::ZoneUnknown,
+    }
+}
+
+/// As much of a caller's text as an error repeats.
+fn excerpt(text: &str) -> &str {
+    text.char_indices().nth(40).map_or(text, |(end, _)| &text[..end])
+}

@@ -1,0 +1,107 @@
+//! Whole write requests: a list of operations becomes a command.
+
+use prost::Message;
+use sha2::{Digest, Sha256};
+
+use super::{Bad, Form};
+use crate::kernel::{Command, Mode, Op, Rejection, RequestKey, ViolationKind};
+use crate::rpc::civil::Zone;
+use crate::rpc::proto;
+use crate::types::limits::OPS_MAX;
+use crate::types::{RowKey, Timestamp};
+
+/// One message of an import stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    pub command: Command,
+    /// The commit time to keep instead of the clock's.
+    pub time: Option<Timestamp>,
+}
+
+/// Reads a request. In partial mode a bad operation becomes [`Op::Invalid`]; what is wrong with
+/// the request around it refuses it in either mode.
+///
+/// # Errors
+/// A [`Rejection`] with every violation of the request.
+pub fn command(request: &proto::TransactRequest, zone: Zone) -> Result<Command, Rejection> {
+    let mut form = Form::new(zone);
+    let namespace = form.namespace(&request.namespace);
+    let id = form.request_id(&request.request_id);
+    let mode = match form.variant("mode", request.mode) {
+        Ok(proto::TransactMode::Unspecified | proto::TransactMode::Atomic) => Ok(Mode::Atomic),
+        Ok(proto::TransactMode::Partial) => Ok(Mode::Partial),
+        Err(bad) => Err(bad),
+    };
+    if request.operations.is_empty() {
+        form.fail("operations", ViolationKind::Missing, "there is nothing to do");
+    }
+    let ops = operations(&mut form, &request.operations, mode.unwrap_or_default());
+    form.finish(|| {
+        namespace?;
+        let request = id?.map(|id| RequestKey { id, body: body_digest(request) });
+        Ok(Command { request, mode: mode?, ops: ops? })
+    })
+}
+
+/// Reads one message of an import, which is a partial request. It may hold no operations, where a
+/// stream was cut into pieces and the last one is empty.
+///
+/// # Errors
+/// A [`Rejection`] with every violation around the operations.
+pub fn import(request: &proto::ImportFactsRequest, zone: Zone) -> Result<Import, Rejection> {
+    let mut form = Form::new(zone);
+    let namespace = form.namespace(&request.namespace);
+    let time = request.tx_time.map(|at| form.instant("tx_time", at)).transpose();
+    let ops = operations(&mut form, &request.operations, Mode::Partial);
+    form.finish(|| {
+        namespace?;
+        let mut ops = ops?;
+        if request.deduplicate {
+            for (op, operation) in ops.iter_mut().zip(&request.operations) {
+                if let Op::Assert(assert) = op {
+                    assert.evidence.row = Some(row_key(operation));
+                }
+            }
+        }
+        Ok(Import { command: Command { request: None, mode: Mode::Partial, ops }, time: time? })
+    })
+}
+
+fn operations(
+    form: &mut Form,
+    operations: &[proto::Operation],
+    mode: Mode,
+) -> Result<Vec<Op>, Bad> {
+    // A list over its bound is not read at all: its errors would be as many.
+    form.length("operations", operations.len(), OPS_MAX)?;
+    let mut ops = Vec::with_capacity(operations.len());
+    for (place, operation) in operations.iter().enumerate() {
+        let mut one = Form::of_operation(form.zone, place);
+        let op = one.operation(operation);
+        let violations = one.take();
+        match (op, mode) {
+            (Ok(op), _) if violations.is_empty() => ops.push(op),
+            (_, Mode::Partial) => ops.push(Op::Invalid(violations)),
+            (_, Mode::Atomic) => form.add(violations),
+        }
+    }
+    Ok(ops)
+}
+
+/// What tells two bodies under one key apart: everything but the key.
+fn body_digest(request: &proto::TransactRequest) -> [u8; 32] {
+    let body = proto::TransactRequest { request_id: String::new(), ..request.clone() };
+    Sha256::digest(body.encode_to_vec()).into()
+}
+
+/// Names a row by all it says, as the first half of a digest: collisions stay out of reach of
+/// chance, and a caller who seeks one only loses rows of their own.
+fn row_key(operation: &proto::Operation) -> RowKey {
+    let digest: [u8; 32] = Sha256::digest(operation.encode_to_vec()).into();
+    let mut key = [0; 16];
+    key.copy_from_slice(&digest[..16]);
+    RowKey(key)
+}
+
+#[cfg(test)]
+mod tests;
