@@ -3,7 +3,7 @@
 use crate::kernel::{Displaced, Outcome, OutcomeStatus, Violation};
 use crate::rpc::{proto, status};
 use crate::types::{
-    Basis, Cardinality, CloseReason, ConflictKind, FactId, Granularity, StatementKind, Timestamp,
+    Cardinality, CloseReason, ConflictKind, FactId, Granularity, StatementKind, Timestamp,
     Trust, Value, Written,
 };
 
@@ -19,16 +19,6 @@ pub fn instant(at: Timestamp) -> proto::Instant {
 #[must_use]
 pub fn bound(at: Timestamp) -> Option<proto::Instant> {
     at.is_instant().then(|| instant(at))
-}
-
-/// The point an answer was given at; `tx_time` is missing before the first commit.
-#[must_use]
-pub fn basis(basis: Basis, tx_time: Option<Timestamp>) -> proto::Basis {
-    proto::Basis {
-        valid_time: Some(instant(basis.valid)),
-        tx: basis.tx.raw(),
-        tx_time: tx_time.map(instant),
-    }
 }
 
 #[must_use]
@@ -50,6 +40,20 @@ pub fn granularity(granularity: Granularity) -> proto::Granularity {
         Granularity::Day => proto::Granularity::Day,
         Granularity::Second => proto::Granularity::Second,
         Granularity::Micro => proto::Granularity::Micro,
+    }
+}
+
+/// The other way; words without a granularity are taken for an instant's.
+#[must_use]
+pub fn granularity_of(granularity: proto::Granularity) -> Granularity {
+    match granularity {
+        proto::Granularity::Century => Granularity::Century,
+        proto::Granularity::Decade => Granularity::Decade,
+        proto::Granularity::Year => Granularity::Year,
+        proto::Granularity::Month => Granularity::Month,
+        proto::Granularity::Day => Granularity::Day,
+        proto::Granularity::Second => Granularity::Second,
+        proto::Granularity::Unspecified | proto::Granularity::Micro => Granularity::Micro,
     }
 }
 
@@ -205,16 +209,6 @@ pub fn value(value: &Value) -> proto::Value {
         Value::Text(text) => proto::value::Value::Text(text.clone()),
     };
     proto::Value { value: Some(value) }
-}
-
-#[must_use]
-pub fn value_object(literal: &Value) -> proto::Object {
-    proto::Object { object: Some(proto::object::Object::Value(value(literal))) }
-}
-
-#[must_use]
-pub fn entity_object(name: impl Into<String>) -> proto::Object {
-    proto::Object { object: Some(proto::object::Object::Entity(name.into())) }
 }
 
 #[cfg(test)]

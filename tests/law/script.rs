@@ -10,32 +10,32 @@ use tenure::kernel::{
 use tenure::types::{Cardinality, Name, Timestamp};
 
 #[derive(Clone, Debug, Deserialize)]
-pub struct Operation {
-    pub op: String,
-    pub s: Option<String>,
-    pub p: Option<String>,
-    pub o: Option<String>,
-    pub from: Option<Json>,
-    pub to: Option<Json>,
-    pub at: Option<Json>,
+pub(crate) struct Operation {
+    pub(crate) op: String,
+    pub(crate) s: Option<String>,
+    pub(crate) p: Option<String>,
+    pub(crate) o: Option<String>,
+    pub(crate) from: Option<Json>,
+    pub(crate) to: Option<Json>,
+    pub(crate) at: Option<Json>,
     #[serde(default)]
-    pub atleast: bool,
+    pub(crate) atleast: bool,
     #[serde(default)]
-    pub correct: bool,
+    pub(crate) correct: bool,
     #[serde(default)]
-    pub block: bool,
+    pub(crate) block: bool,
     #[serde(default, rename = "override")]
-    pub overrides: bool,
-    pub card: Option<String>,
-    pub dup: Option<String>,
-    pub into: Option<String>,
+    pub(crate) overrides: bool,
+    pub(crate) card: Option<String>,
+    pub(crate) dup: Option<String>,
+    pub(crate) into: Option<String>,
 }
 
-pub fn command(ops: &[Operation]) -> Command {
+pub(crate) fn command(ops: &[Operation]) -> Command {
     Command { request: None, mode: Mode::Atomic, ops: ops.iter().map(op).collect() }
 }
 
-pub fn declare(predicate: &str, cardinality: &str) -> Op {
+pub(crate) fn declare(predicate: &str, cardinality: &str) -> Op {
     let cardinality = match cardinality {
         "ONE" => Cardinality::One,
         "MANY" => Cardinality::Many,
@@ -87,12 +87,12 @@ fn given(text: &Option<String>) -> Name {
     name(text.as_deref().expect("the operation names it"))
 }
 
-pub fn name(text: &str) -> Name {
+pub(crate) fn name(text: &str) -> Name {
     Name::new(text).expect("a name")
 }
 
 /// Integers are microseconds; `"inf"` and `"-inf"` are the sentinels.
-pub fn timestamp(json: &Json) -> Timestamp {
+pub(crate) fn timestamp(json: &Json) -> Timestamp {
     match json {
         Json::String(text) if text == "inf" => Timestamp::INFINITY,
         Json::String(text) if text == "-inf" => Timestamp::NEG_INFINITY,

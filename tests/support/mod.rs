@@ -20,10 +20,10 @@ use tenure::types::limits::MESSAGE_BYTES_MAX;
 
 /// Shows what it was last set to, and does not move by itself.
 #[derive(Debug, Default)]
-pub struct TestClock(AtomicI64);
+pub(crate) struct TestClock(AtomicI64);
 
 impl TestClock {
-    pub fn set(&self, micros: i64) {
+    pub(crate) fn set(&self, micros: i64) {
         self.0.store(micros, Ordering::SeqCst);
     }
 }
@@ -34,20 +34,20 @@ impl Clock for TestClock {
     }
 }
 
-pub struct Server {
+pub(crate) struct Server {
     running: Running,
-    pub clock: Arc<TestClock>,
-    pub engine: Engine,
-    pub facts: FactServiceClient<Channel>,
-    pub graph: GraphServiceClient<Channel>,
-    pub admin: AdminServiceClient<Channel>,
-    pub channel: Channel,
+    pub(crate) clock: Arc<TestClock>,
+    pub(crate) engine: Engine,
+    pub(crate) facts: FactServiceClient<Channel>,
+    pub(crate) graph: GraphServiceClient<Channel>,
+    pub(crate) admin: AdminServiceClient<Channel>,
+    pub(crate) channel: Channel,
     home: Option<TempDir>,
 }
 
 impl Server {
     /// Over an empty directory, with the namespace `default`, at time 0.
-    pub async fn start() -> Server {
+    pub(crate) async fn start() -> Server {
         let home = tempfile::tempdir().expect("a place for data");
         let mut server = Server::open(home.path()).await;
         server.home = Some(home);
@@ -56,14 +56,14 @@ impl Server {
     }
 
     /// Over a directory that outlives the server.
-    pub async fn open(data: &Path) -> Server {
+    pub(crate) async fn open(data: &Path) -> Server {
         let clock = Arc::new(TestClock::default());
         let config = Config { data: data.to_owned() };
         let engine = Engine::open(&config, Arc::clone(&clock) as Arc<dyn Clock>);
         Server::over(engine.expect("the directory opens"), clock).await
     }
 
-    pub async fn over(engine: Engine, clock: Arc<TestClock>) -> Server {
+    pub(crate) async fn over(engine: Engine, clock: Arc<TestClock>) -> Server {
         let address = "127.0.0.1:0".parse().expect("an address");
         let running = start(address, engine.clone()).await.expect("a free port");
         let url = format!("http://{}", running.address());
@@ -77,17 +77,17 @@ impl Server {
         Server { running, clock, engine, facts, graph, admin, channel, home: None }
     }
 
-    pub async fn create_namespace(&mut self, name: &str) {
+    pub(crate) async fn create_namespace(&mut self, name: &str) {
         let request = proto::CreateNamespaceRequest { name: name.to_owned(), ..Default::default() };
         self.admin.create_namespace(request).await.expect("a new namespace");
     }
 
-    pub fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}", self.running.address())
     }
 
     /// Stops the server; the directory can be opened again afterwards.
-    pub async fn stop(self) -> Option<TempDir> {
+    pub(crate) async fn stop(self) -> Option<TempDir> {
         let Server { running, engine, facts, graph, admin, channel, home, .. } = self;
         drop((facts, graph, admin, channel));
         running.stop().await.expect("a clean stop");
@@ -97,39 +97,39 @@ impl Server {
 }
 
 /// One operation at a time, in the words of the law.
-pub mod op {
+pub(crate) mod op {
     use super::proto;
     use super::proto::operation::Operation as Kind;
 
-    pub fn triple(s: &str, p: &str, o: &str) -> Option<proto::Triple> {
+    pub(crate) fn triple(s: &str, p: &str, o: &str) -> Option<proto::Triple> {
         let object = Some(entity(o));
         Some(proto::Triple { subject: s.to_owned(), predicate: p.to_owned(), object })
     }
 
-    pub fn entity(name: &str) -> proto::Object {
+    pub(crate) fn entity(name: &str) -> proto::Object {
         proto::Object { object: Some(proto::object::Object::Entity(name.to_owned())) }
     }
 
-    pub fn instant(micros: i64) -> Option<proto::Bound> {
+    pub(crate) fn instant(micros: i64) -> Option<proto::Bound> {
         let at = proto::bound::Bound::Instant(proto::Instant { unix_micros: micros });
         Some(proto::Bound { bound: Some(at), ..Default::default() })
     }
 
-    pub fn date(text: &str) -> Option<proto::Bound> {
+    pub(crate) fn date(text: &str) -> Option<proto::Bound> {
         let date = proto::CivilDate { text: text.to_owned(), ..Default::default() };
         Some(proto::Bound { bound: Some(proto::bound::Bound::Date(date)), ..Default::default() })
     }
 
-    pub fn unbounded() -> Option<proto::Bound> {
+    pub(crate) fn unbounded() -> Option<proto::Bound> {
         let bound = proto::bound::Bound::Unbounded(proto::Unbounded {});
         Some(proto::Bound { bound: Some(bound), ..Default::default() })
     }
 
-    pub fn of(kind: Kind) -> proto::Operation {
+    pub(crate) fn of(kind: Kind) -> proto::Operation {
         proto::Operation { operation: Some(kind) }
     }
 
-    pub fn assert(
+    pub(crate) fn assert(
         s: &str,
         p: &str,
         o: &str,
@@ -140,19 +140,19 @@ pub mod op {
         of(Kind::Assert(proto::Assert { triple, from, to, ..Default::default() }))
     }
 
-    pub fn end(s: &str, p: &str, o: &str, at: Option<proto::Bound>) -> proto::Operation {
+    pub(crate) fn end(s: &str, p: &str, o: &str, at: Option<proto::Bound>) -> proto::Operation {
         of(Kind::End(proto::End { triple: triple(s, p, o), at, ..Default::default() }))
     }
 
-    pub fn retract(s: &str, p: &str, o: &str) -> proto::Operation {
+    pub(crate) fn retract(s: &str, p: &str, o: &str) -> proto::Operation {
         of(Kind::Retract(proto::Retract { triple: triple(s, p, o), ..Default::default() }))
     }
 
-    pub fn one(predicate: &str) -> proto::Operation {
+    pub(crate) fn one(predicate: &str) -> proto::Operation {
         declare(predicate, proto::Cardinality::One)
     }
 
-    pub fn declare(predicate: &str, cardinality: proto::Cardinality) -> proto::Operation {
+    pub(crate) fn declare(predicate: &str, cardinality: proto::Cardinality) -> proto::Operation {
         of(Kind::DeclarePredicate(proto::DeclarePredicate {
             predicate: predicate.to_owned(),
             cardinality: cardinality.into(),
@@ -161,21 +161,21 @@ pub mod op {
 }
 
 /// Where to read.
-pub mod at {
+pub(crate) mod at {
     use super::proto;
 
     /// Both axes: a valid instant, and what was known at an instant.
-    pub fn times(valid: i64, known: i64) -> Option<proto::AsOf> {
+    pub(crate) fn times(valid: i64, known: i64) -> Option<proto::AsOf> {
         let known = proto::transaction_point::Point::Instant(proto::Instant { unix_micros: known });
         as_of(Some(valid), Some(known))
     }
 
     /// Both axes: a valid instant, and a transaction.
-    pub fn tx(valid: i64, tx: u64) -> Option<proto::AsOf> {
+    pub(crate) fn tx(valid: i64, tx: u64) -> Option<proto::AsOf> {
         as_of(Some(valid), Some(proto::transaction_point::Point::Tx(tx)))
     }
 
-    pub fn valid(valid: i64) -> Option<proto::AsOf> {
+    pub(crate) fn valid(valid: i64) -> Option<proto::AsOf> {
         as_of(Some(valid), None)
     }
 
@@ -194,7 +194,7 @@ pub mod at {
 }
 
 /// The stable reason of an error.
-pub fn reason(status: &tonic::Status) -> String {
+pub(crate) fn reason(status: &tonic::Status) -> String {
     use tonic_types::StatusExt;
     status.get_error_details().error_info().map(|info| info.reason.clone()).unwrap_or_default()
 }

@@ -251,7 +251,7 @@ mod tests {
     }
 
     fn on(text: &str) -> Option<Bound> {
-        Some(Bound { bound: Some(BoundKind::Date(time_text::date(text, ""))) })
+        Some(Bound { bound: Some(BoundKind::Date(time_text::date(text, ""))), written: None })
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::{Checked, Form, statement_id};
 use crate::kernel::{Evidence, TripleName, ViolationKind};
 use crate::rpc::proto;
 use crate::types::limits::{DERIVED_FROM_MAX, STATEMENT_BYTES_MAX};
-use crate::types::{Confidence, ObjectName, Timestamp, Trust, Value, ValueError};
+use crate::types::{Confidence, ObjectName, StatementId, Timestamp, Trust, Value, ValueError};
 
 impl Form {
     pub(super) fn triple(&mut self, triple: Option<&proto::Triple>) -> Checked<TripleName> {
@@ -100,7 +100,7 @@ impl Form {
         })
     }
 
-    fn derived_from(&mut self, ids: &[String]) -> Checked<Vec<crate::types::StatementId>> {
+    fn derived_from(&mut self, ids: &[String]) -> Checked<Vec<StatementId>> {
         self.length("derived_from_ids", ids.len(), DERIVED_FROM_MAX)?;
         let read = |(index, id): (usize, &String)| {
             self.within_item("derived_from_ids", index, |form| statement_id(form, "", id))

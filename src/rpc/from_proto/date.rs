@@ -4,7 +4,8 @@ use super::{Checked, Form};
 use crate::kernel::ViolationKind;
 use crate::rpc::civil::{DateError, Resolved, resolve};
 use crate::rpc::{proto, to_proto};
-use crate::types::{Dated, Interval, IntervalError, Timestamp};
+use crate::types::limits::DATE_BYTES_MAX;
+use crate::types::{Dated, Interval, IntervalError, Timestamp, Written};
 
 /// Which end of an interval a bound is: what "unbounded" and the end of the calendar mean there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +68,9 @@ impl Form {
         let Some(bound) = bound else { return Ok(None) };
         match (&bound.bound, side) {
             (Some(proto::bound::Bound::Instant(instant)), _) => {
-                self.instant(field, *instant).map(|at| Some(at.into()))
+                let written = bound.written.as_ref().map(|words| self.words(field, words));
+                let at = self.instant(field, *instant);
+                Ok(Some(Dated { at: at?, written: written.transpose()? }))
             }
             (Some(proto::bound::Bound::Date(date)), _) => {
                 let resolved = self.date(field, date)?;
@@ -92,6 +95,20 @@ impl Form {
                 Err(self.fail(field, ViolationKind::Malformed, detail))
             }
         }
+    }
+
+    /// The words that an instant was resolved from. They are kept as they are and not resolved
+    /// again.
+    fn words(&mut self, field: &'static str, date: &proto::CivilDate) -> Checked<Written> {
+        let text = self.text(field, &date.text, DATE_BYTES_MAX);
+        let zone = self.text(field, &date.zone, DATE_BYTES_MAX);
+        let granularity = self.variant(field, date.granularity);
+        let granularity = to_proto::granularity_of(granularity?);
+        Ok(Written {
+            text: text?.unwrap_or_default(),
+            zone: zone?.unwrap_or_default(),
+            granularity,
+        })
     }
 
     /// Refuses two known bounds that enclose nothing. Blamed is the end.

@@ -1,12 +1,12 @@
 //! From the wire to what the layers below understand. Each reader collects *every* broken rule of
 //! a request before it gives up, and what it returns needs no further check.
 
-mod claim;
-mod date;
 mod form;
+mod date;
+mod claim;
 mod operation;
-mod read;
 mod transact;
+mod read;
 
 pub use form::{Bad, Checked, Form};
 pub use read::{fact_id, statement_id};

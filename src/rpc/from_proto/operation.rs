@@ -1,7 +1,7 @@
 //! One operation of a request.
 
 use super::date::Side;
-use super::{Checked, Form};
+use super::{Checked, Form, statement_id};
 use crate::kernel::{
     Accept, Assert, Correct, Declare, End, Merge, Op, Retract, Supersede, Unmerge, ViolationKind,
     WithdrawSource,
@@ -9,8 +9,6 @@ use crate::kernel::{
 use crate::rpc::proto;
 use crate::rpc::proto::operation::Operation;
 use crate::types::{Cardinality, Dated};
-
-use super::statement_id;
 
 impl Form {
     pub(super) fn operation(&mut self, operation: &proto::Operation) -> Checked<Op> {
@@ -117,7 +115,7 @@ impl Form {
 
     fn retract(&mut self, retract: &proto::Retract) -> Checked<Retract> {
         let triple = self.triple(retract.triple.as_ref());
-        let bounds = self.from_to(retract.from.as_ref(), retract.to.as_ref());
+        let bounds = self.bounds(retract.from.as_ref(), retract.to.as_ref());
         let evidence = self.evidence(retract.evidence.as_ref());
         let (from, to) = bounds?;
         Ok(Retract {
@@ -152,13 +150,13 @@ impl Form {
         let triple = self.triple(correct.triple.as_ref());
         let at = self.bound("at", correct.at.as_ref(), Side::At);
         let new = self.object_if_any("new_object", correct.new_object.as_ref());
-        let bounds = self.from_to(correct.from.as_ref(), correct.to.as_ref());
+        let bounds = self.bounds(correct.from.as_ref(), correct.to.as_ref());
         let evidence = self.evidence(correct.evidence.as_ref());
         let (from, to) = bounds?;
         Ok(Correct { triple: triple?, at: at?, new: new?, from, to, evidence: evidence? })
     }
 
-    fn from_to(
+    fn bounds(
         &mut self,
         from: Option<&proto::Bound>,
         to: Option<&proto::Bound>,

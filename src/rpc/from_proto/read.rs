@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn r21_a_range_is_never_empty() {
         let bound =
-            |text| Some(proto::Bound { bound: Some(proto::bound::Bound::Date(day(text, ""))) });
+            |text| Some(proto::Bound { bound: Some(proto::bound::Bound::Date(day(text, ""))), written: None });
         let mut form = Form::new(Zone::UNSET);
         let all = form.range("overlapping", Some(&proto::Range::default()));
         assert_eq!(all, Ok(Some(Interval::ALL)));

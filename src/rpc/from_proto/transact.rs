@@ -4,7 +4,7 @@ use prost::Message;
 use sha2::{Digest, Sha256};
 
 use super::{Bad, Form};
-use crate::kernel::{Command, Mode, Op, Rejection, RequestKey};
+use crate::kernel::{Command, Mode, Op, Rejection, RequestKey, ViolationKind};
 use crate::rpc::civil::Zone;
 use crate::rpc::proto;
 use crate::types::limits::OPS_MAX;
@@ -33,7 +33,7 @@ pub fn command(request: &proto::TransactRequest, zone: Zone) -> Result<Command, 
         Err(bad) => Err(bad),
     };
     if request.operations.is_empty() {
-        form.fail("operations", crate::kernel::ViolationKind::Missing, "there is nothing to do");
+        form.fail("operations", ViolationKind::Missing, "there is nothing to do");
     }
     let ops = operations(&mut form, &request.operations, mode.unwrap_or_default());
     form.finish(|| {

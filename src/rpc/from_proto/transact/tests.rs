@@ -1,7 +1,12 @@
 //! Requests, read or refused.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "messages are optional on the wire, so helpers make them so"
+)]
+
 use super::*;
-use crate::kernel::{Assert, ViolationKind};
+use crate::kernel::Assert;
 use crate::rpc::proto::operation::Operation as Oneof;
 use crate::types::{Dated, Granularity, ObjectName, Timestamp, Trust, Value};
 
@@ -27,16 +32,16 @@ fn date(text: &str) -> proto::CivilDate {
 }
 
 fn dated(text: &str) -> Option<proto::Bound> {
-    Some(proto::Bound { bound: Some(proto::bound::Bound::Date(date(text))) })
+    Some(proto::Bound { bound: Some(proto::bound::Bound::Date(date(text))), written: None })
 }
 
 fn instant(unix_micros: i64) -> Option<proto::Bound> {
     let instant = proto::Instant { unix_micros };
-    Some(proto::Bound { bound: Some(proto::bound::Bound::Instant(instant)) })
+    Some(proto::Bound { bound: Some(proto::bound::Bound::Instant(instant)), written: None })
 }
 
 fn unbounded() -> Option<proto::Bound> {
-    Some(proto::Bound { bound: Some(proto::bound::Bound::Unbounded(proto::Unbounded {})) })
+    Some(proto::Bound { bound: Some(proto::bound::Bound::Unbounded(proto::Unbounded {})), written: None })
 }
 
 fn base() -> proto::Assert {
@@ -140,7 +145,7 @@ fn n13_n16_r20_r21_bad_bounds_are_refused() {
     check(proto::Assert { at_least: true, ..base() }, "to", Missing);
     let dated = |zone: &str, granularity| {
         let date = proto::CivilDate { text: "2024".into(), zone: zone.into(), granularity };
-        Some(proto::Bound { bound: Some(proto::bound::Bound::Date(date)) })
+        Some(proto::Bound { bound: Some(proto::bound::Bound::Date(date)), written: None })
     };
     check(span(dated("Mars/Base", 0), None), "from", ZoneUnknown);
     check(span(dated("", proto::Granularity::Day.into()), None), "from", DateInvalid);
