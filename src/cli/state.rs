@@ -129,6 +129,7 @@ pub(crate) async fn assert(
         at: args.at.as_deref().map(|text| time_text::date(text, zone)),
         at_least: args.at_least,
         r#override: args.r#override,
+        deliberate: false,
         evidence: evidence(&args.statement)?,
     });
     send(client, output, kind, args.statement).await

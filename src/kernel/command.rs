@@ -83,6 +83,8 @@ pub struct Assert {
     pub at_least: bool,
     /// Passes a block set by an earlier retract.
     pub overrides: bool,
+    /// What it displaces is displaced on purpose: no conflict is raised.
+    pub deliberate: bool,
     pub evidence: Evidence,
 }
 

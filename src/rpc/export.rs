@@ -2,7 +2,10 @@
 //! basis. Compositions come apart into the statements they recorded, which is what they mean.
 
 use crate::kernel::{Change, Directory, Tx};
-use crate::types::{Cardinality, EntityId, Statement, StatementKind, Timestamp, Triple, Written};
+use crate::types::{
+    Cardinality, ConflictKind, EntityId, Statement, StatementId, StatementKind, Timestamp, Triple,
+    Written,
+};
 
 use super::proto;
 use super::proto::operation::Operation as Kind;
@@ -31,6 +34,7 @@ fn kind(directory: &Directory, change: &Change) -> Option<Kind> {
             let source = directory.source_name(*source).expect("every id was named");
             Some(Kind::WithdrawSource(proto::WithdrawSource { source: source.to_string() }))
         }
+        Change::ConflictClosed { id } => kept_side(directory, *id),
         // Derived from the above when it is decided again.
         Change::EntityCreated { .. }
         | Change::PredicateCreated { .. }
@@ -39,9 +43,17 @@ fn kind(directory: &Directory, change: &Change) -> Option<Kind> {
         | Change::PredicateTyped { .. }
         | Change::Opened { .. }
         | Change::Closed { .. }
-        | Change::ConflictOpened(_)
-        | Change::ConflictClosed { .. } => None,
+        | Change::ConflictOpened(_) => None,
     }
+}
+
+/// A conflict closed by accepting the side that was believed leaves no statement. Where another
+/// operation of the transaction closed it, accepting that side again changes nothing. A contested
+/// conflict is closed by a statement of its own.
+fn kept_side(directory: &Directory, id: StatementId) -> Option<Kind> {
+    let conflict = directory.conflict(id)?;
+    let accept = proto::Accept { statement_id: id.to_string(), ..Default::default() };
+    (conflict.kind != ConflictKind::Contested).then_some(Kind::Accept(accept))
 }
 
 fn declaration(predicate: String, declared: Cardinality) -> Kind {
@@ -59,7 +71,12 @@ fn stated(directory: &Directory, statement: &Statement) -> Kind {
     let from = |at| Some(bound(at, statement.from_written.as_ref()));
     let to = |at| Some(bound(at, statement.to_written.as_ref()));
     // It was admitted, so no block may stand in its way again.
-    let assert = proto::Assert { triple: triple.clone(), r#override: true, ..Default::default() };
+    let assert = proto::Assert {
+        triple: triple.clone(),
+        r#override: true,
+        deliberate: statement.deliberate,
+        ..Default::default()
+    };
     match statement.kind {
         StatementKind::Open { from: start } => {
             Kind::Assert(proto::Assert { from: from(start), evidence, ..assert })

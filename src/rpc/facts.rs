@@ -201,9 +201,8 @@ impl FactService for Facts {
         let as_of = AsOf { valid, known: Known::Latest };
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             let named = named(snapshot, &subject, &predicate);
-            let beliefs = named.map_or_else(Vec::new, |(entity, predicate)| {
-                beliefs(snapshot, entity, predicate)
-            });
+            let beliefs = named
+                .map_or_else(Vec::new, |(entity, predicate)| beliefs(snapshot, entity, predicate));
             let beliefs = beliefs.iter().map(|belief| proto::Belief {
                 tx_from: belief.tx_from.raw(),
                 tx_from_time: snapshot.directory.time_of(belief.tx_from).map(to_proto::instant),

@@ -1,10 +1,11 @@
 //! To the wire, where it needs no names and no clock.
 
+use super::from_proto::floored;
 use crate::kernel::{Displaced, Outcome, OutcomeStatus, Violation};
 use crate::rpc::{proto, status};
 use crate::types::{
-    Cardinality, CloseReason, ConflictKind, FactId, Granularity, StatementKind, Timestamp,
-    Trust, Value, Written,
+    Cardinality, CloseReason, ConflictKind, FactId, Granularity, StatementKind, Timestamp, Trust,
+    Value, Written,
 };
 
 /// # Panics
@@ -148,13 +149,18 @@ pub fn outcome(outcome: &Outcome, operations: &[proto::Operation]) -> proto::Out
         displaced: displaced.iter().map(displaced_fact).collect(),
         conflict: *conflict,
         violations: violations.iter().map(|one| violation(one, operations)).collect(),
+        floored: false,
     }
 }
 
 /// One per operation, in order.
 #[must_use]
 pub fn outcomes(outcomes: &[Outcome], operations: &[proto::Operation]) -> Vec<proto::Outcome> {
-    outcomes.iter().map(|one| outcome(one, operations)).collect()
+    let flags = operations.iter().map(floored).chain(std::iter::repeat(false));
+    let outcomes = outcomes.iter().zip(flags);
+    let shown =
+        outcomes.map(|(one, floored)| proto::Outcome { floored, ..outcome(one, operations) });
+    shown.collect()
 }
 
 fn displaced_fact(displaced: &Displaced) -> proto::Displaced {

@@ -126,6 +126,8 @@ pub struct Statement {
     pub to_written: Option<Written>,
     /// Stored but not folded: it would have displaced a statement of a higher class.
     pub contested: bool,
+    /// What it displaced was displaced on purpose, which is no conflict.
+    pub deliberate: bool,
     /// The stored statement that this one folds at a later transaction.
     pub accepts: Option<StatementId>,
     /// Statements of one composition share the place of the operation that asked for them.

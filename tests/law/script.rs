@@ -54,6 +54,7 @@ fn op(op: &Operation) -> Op {
             to: bound(&op.to),
             at_least: op.atleast,
             overrides: op.overrides,
+            deliberate: false,
             evidence,
         }),
         "end" => Op::End(End { triple: triple(op), at: bound(&op.at), evidence }),

@@ -48,9 +48,10 @@ pub struct ImportArgs {
     /// Zone of dates without one, such as Asia/Seoul [default: the namespace's]
     #[arg(long, value_name = "ZONE")]
     pub(crate) zone: Option<String>,
-    /// Rows with an end were seen to hold until then, which states no end
+    /// The end of a row is a stated end: it also closes an open row of the same fact. Without this
+    /// a row says where its fact holds and nothing of the rest, so the rows of a fact add up
     #[arg(long)]
-    pub(crate) at_least: bool,
+    pub(crate) stated_ends: bool,
     /// Rows of one transaction
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) batch: u32,

@@ -85,10 +85,11 @@ impl Plan {
         Ok(Assert {
             triple: Some(triple),
             from,
-            at_least: self.at_least && (to.is_some() || through.is_some()),
+            at_least: !self.stated_ends && (to.is_some() || through.is_some()),
             to,
             through,
             r#override: false,
+            deliberate: false,
             evidence: self.evidence(row)?,
             at: at.map(|text| time_text::date(text, &self.zone)),
         })

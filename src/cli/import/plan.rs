@@ -28,7 +28,7 @@ pub(crate) struct Plan {
     pub(super) source: String,
     pub(super) trust: i32,
     pub(super) zone: String,
-    pub(super) at_least: bool,
+    pub(super) stated_ends: bool,
     /// Columns that no field was found for.
     pub(crate) left_out: Vec<String>,
 }
@@ -45,7 +45,7 @@ impl Plan {
                 Some(word) => ops::trust(word).map_err(Error::Usage)?.into(),
             },
             zone: args.zone.clone().unwrap_or_default(),
-            at_least: args.at_least,
+            stated_ends: args.stated_ends,
             left_out: Vec::new(),
         };
         for map in &args.maps {
@@ -211,21 +211,21 @@ mod tests {
                 "",
                 "s,p,o,from,to",
                 "a,p,b,-inf,inf",
-                json!({"op":"assert","s":"a","p":"p","o":"b","from":"-inf","to":"inf"}),
+                json!({"op":"assert","s":"a","p":"p","o":"b","from":"-inf","to":"inf","atleast":true}),
             ),
             (
                 "--map start=valid_from --map end=valid_through --predicate works_at",
                 "subject,object,start,end",
                 "a,b,2020,2021",
-                json!({"op":"assert","s":"a","p":"works_at","o":"b","from":"2020","through":"2021"}),
+                json!({"op":"assert","s":"a","p":"works_at","o":"b","from":"2020","through":"2021","atleast":true}),
             ),
             (
-                "--at-least",
+                "--stated-ends",
                 "s,p,o,to",
                 "a,p,b,2021",
-                json!({"op":"assert","s":"a","p":"p","o":"b","to":"2021","atleast":true}),
+                json!({"op":"assert","s":"a","p":"p","o":"b","to":"2021"}),
             ),
-            ("--at-least", "s,p,o,to", "a,p,b,", json!({"op":"assert","s":"a","p":"p","o":"b"})),
+            ("", "s,p,o,to", "a,p,b,", json!({"op":"assert","s":"a","p":"p","o":"b"})),
             (
                 "",
                 "s,p,o,from,at",

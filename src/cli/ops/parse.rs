@@ -106,7 +106,7 @@ fn operation(path: String, value: Value) -> Result<Operation, Violation> {
     let (kind, known) = match word.as_str() {
         "assert" => (
             Kind::Assert(assert(&mut fields)?),
-            "s, p, o, from, to, through, at, atleast, override, source, trust, confidence, statement, derived_from",
+            "s, p, o, from, to, through, at, atleast, override, deliberate, source, trust, confidence, statement, derived_from",
         ),
         "end" => (
             Kind::End(end(&mut fields)?),
@@ -149,6 +149,7 @@ fn assert(fields: &mut Fields) -> Result<Assert, Violation> {
         at: fields.date("at")?,
         at_least: fields.boolean("atleast")?,
         r#override: fields.boolean("override")?,
+        deliberate: fields.boolean("deliberate")?,
         evidence: fields.evidence()?,
     })
 }
@@ -281,6 +282,7 @@ mod tests {
                     through: Some(time_text::date("2022", "")),
                     at_least: true,
                     r#override: true,
+                    deliberate: false,
                     ..Assert::default()
                 }),
             ),

@@ -30,6 +30,7 @@ fn operation(operation: &Operation) -> Value {
             );
             line.date("through", assert.through.as_ref()).date("at", assert.at.as_ref());
             line.flag("atleast", assert.at_least).flag("override", assert.r#override);
+            line.flag("deliberate", assert.deliberate);
             line.evidence(assert.evidence.as_ref());
         }
         Some(Kind::End(end)) => {

@@ -13,15 +13,6 @@ use super::super::lookup::Lookup;
 use super::super::timeline::{Extent, Owner};
 use super::draft::{Draft, Ruling, broken};
 
-/// How an assert meets what it displaces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Manner {
-    /// As any assert: what it cannot simply replace becomes a conflict.
-    Plain,
-    /// The caller named what it replaces, so displacing it is no conflict.
-    Deliberate,
-}
-
 /// What keeps an assert from being recorded at all, if something does.
 pub(super) fn barred<L: Lookup>(
     draft: &mut Draft<'_, L>,
@@ -71,7 +62,6 @@ fn overlap(a: StatementKind, b: StatementKind) -> bool {
 pub(super) fn admit<L: Lookup>(
     draft: &mut Draft<'_, L>,
     statement: Statement,
-    manner: Manner,
 ) -> Ruling<Outcome, L> {
     let said = statement.triple;
     let triple = draft.names.canonical_triple(said);
@@ -79,6 +69,7 @@ pub(super) fn admit<L: Lookup>(
     let group = draft.group(key)?;
     let effect = group.apply(&statement, triple.object);
     let (trust, kind, id) = (statement.trust, statement.kind, statement.id);
+    let deliberate = statement.deliberate;
     let above: Vec<Owner> =
         effect.displaced.iter().filter(|owner| owner.trust > trust).copied().collect();
     if !above.is_empty() {
@@ -100,7 +91,7 @@ pub(super) fn admit<L: Lookup>(
             statement: owner.statement,
         })
         .collect();
-    if manner == Manner::Plain {
+    if !deliberate {
         let side = ConflictSide { statement: id, triple };
         outcome.conflict = raise(draft, side, kind, &effect.displaced);
     }
@@ -135,12 +126,11 @@ fn raise<L: Lookup>(
     let earlier = |owner: &&Owner| owner.statement.tx < draft.stamp.tx;
     let same_start = |owner: &&Owner| Some(owner.start) == kind.start();
     let bounded = !matches!(kind, StatementKind::Open { .. });
-    let against: Vec<Owner> = displaced
-        .iter()
-        .filter(earlier)
-        .filter(|owner| same_start(owner) || (bounded && owner.extent == Extent::Bounded))
-        .copied()
-        .collect();
+    // A bounded assert also takes instants from what starts later than itself.
+    let not_newer = |owner: &&Owner| {
+        Some(owner.start) >= kind.start() || (bounded && owner.extent == Extent::Bounded)
+    };
+    let against: Vec<Owner> = displaced.iter().filter(earlier).filter(not_newer).copied().collect();
     if against.is_empty() {
         return false;
     }

@@ -1,11 +1,11 @@
 //! A1, A2, A3: what is stated to hold.
 
-use crate::types::{Dated, Interval, IntervalError, StatementKind, Timestamp};
+use crate::types::{Dated, Interval, IntervalError, Statement, StatementKind, Timestamp};
 
 use super::super::command::{Assert, Outcome};
 use super::super::error::{DecideError, ViolationKind};
 use super::super::lookup::Lookup;
-use super::admit::{Manner, admit, alone_in_request, barred};
+use super::admit::{admit, alone_in_request, barred};
 use super::draft::{Draft, Ruling, broken};
 
 pub(in crate::kernel) fn assert<L: Lookup>(
@@ -19,7 +19,7 @@ pub(in crate::kernel) fn assert<L: Lookup>(
         return Ok(outcome);
     }
     let statement = draft.stated(triple, kind, &op.evidence, [op.from.as_ref(), op.to.as_ref()])?;
-    admit(draft, statement, Manner::Plain)
+    admit(draft, Statement { deliberate: op.deliberate, ..statement })
 }
 
 fn kind_of<E>(

@@ -7,7 +7,7 @@ use super::super::command::{Correct, Outcome, OutcomeStatus, Supersede, TripleNa
 use super::super::error::ViolationKind;
 use super::super::lookup::Lookup;
 use super::super::timeline::Owner;
-use super::admit::{Manner, admit, alone_in_request, barred, contest};
+use super::admit::{admit, alone_in_request, barred, contest};
 use super::assert::interval;
 use super::conflict::settle;
 use super::draft::{Draft, Ruling, broken};
@@ -62,7 +62,7 @@ pub(in crate::kernel) fn supersede<L: Lookup>(
         draft.record(Statement { row: None, ..end })?;
     }
     let statement = draft.stated(new, kind, &op.evidence, [op.at.as_ref(), None])?;
-    admit(draft, statement, Manner::Deliberate)
+    admit(draft, Statement { deliberate: true, ..statement })
 }
 
 /// Retract the hold around an instant and assert what takes its place, with the bounds of the hold
@@ -102,7 +102,7 @@ pub(in crate::kernel) fn correct<L: Lookup>(
     draft.record(Statement { row: None, ..retract })?;
     settle(draft, wrong);
     let statement = draft.stated(right, kind, &op.evidence, bounds)?;
-    let outcome = admit(draft, statement, Manner::Deliberate)?;
+    let outcome = admit(draft, Statement { deliberate: true, ..statement })?;
     let contested = outcome.status == OutcomeStatus::Contested;
     let status = if contested { outcome.status } else { OutcomeStatus::Applied };
     Ok(Outcome { status, ..outcome })

@@ -6,7 +6,7 @@ use super::super::change::Change;
 use super::super::command::{Accept, Outcome, OutcomeStatus};
 use super::super::error::ViolationKind;
 use super::super::lookup::Lookup;
-use super::admit::{Manner, admit};
+use super::admit::admit;
 use super::draft::{Draft, Ruling, broken};
 
 /// Closes the conflicts in which a triple is one side, because that side was retracted or
@@ -69,6 +69,7 @@ pub(in crate::kernel) fn accept<L: Lookup>(
         id: draft.next_id(),
         trust: op.trust,
         contested: false,
+        deliberate: true,
         accepts: Some(statement.id),
         operation: draft.bare(statement.triple, statement.kind).operation,
         row: None,
@@ -78,7 +79,7 @@ pub(in crate::kernel) fn accept<L: Lookup>(
         return Ok(draft.outcome(OutcomeStatus::Contested, again.triple));
     }
     close(draft, &ids);
-    admit(draft, again, Manner::Deliberate)
+    admit(draft, again)
 }
 
 /// Whether the trust gate would hold the statement back.

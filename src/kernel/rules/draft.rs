@@ -149,6 +149,7 @@ impl<'a, L: Lookup> Draft<'a, L> {
             from_written: None,
             to_written: None,
             contested: false,
+            deliberate: false,
             accepts: None,
             operation: self.operation,
             derived_from: Vec::new(),

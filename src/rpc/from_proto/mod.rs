@@ -6,8 +6,10 @@ mod date;
 mod claim;
 mod operation;
 mod transact;
+mod floored;
 mod read;
 
+pub use floored::floored;
 pub use form::{Bad, Checked, Form};
 pub use read::{fact_id, statement_id};
 pub use transact::{Import, command, import};

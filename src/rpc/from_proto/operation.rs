@@ -57,6 +57,7 @@ impl Form {
             to,
             at_least: assert.at_least,
             overrides: assert.r#override,
+            deliberate: assert.deliberate,
             evidence: evidence?,
         })
     }

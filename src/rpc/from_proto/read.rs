@@ -287,8 +287,12 @@ mod tests {
 
     #[test]
     fn r21_a_range_is_never_empty() {
-        let bound =
-            |text| Some(proto::Bound { bound: Some(proto::bound::Bound::Date(day(text, ""))), written: None });
+        let bound = |text| {
+            Some(proto::Bound {
+                bound: Some(proto::bound::Bound::Date(day(text, ""))),
+                written: None,
+            })
+        };
         let mut form = Form::new(Zone::UNSET);
         let all = form.range("overlapping", Some(&proto::Range::default()));
         assert_eq!(all, Ok(Some(Interval::ALL)));

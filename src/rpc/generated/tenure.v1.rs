@@ -634,6 +634,9 @@ pub struct Assert {
     /// An event of one granule: from its start to its end. Not together with `from`, `to`, `through`.
     #[prost(message, optional, tag = "8")]
     pub at: ::core::option::Option<CivilDate>,
+    /// What it displaces is displaced on purpose: no conflict is raised. Default false.
+    #[prost(bool, tag = "9")]
+    pub deliberate: bool,
 }
 /// States that a triple holds no longer.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -836,6 +839,9 @@ pub struct Outcome {
     /// Why a partial request left it out.
     #[prost(message, repeated, tag = "6")]
     pub violations: ::prost::alloc::vec::Vec<Violation>,
+    /// A date of it was finer than a microsecond and was cut to that.
+    #[prost(bool, tag = "7")]
+    pub floored: bool,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct TransactResponse {

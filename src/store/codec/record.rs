@@ -132,6 +132,7 @@ stored_by_field!(Statement {
     accepts,
     operation,
     derived_from,
+    deliberate,
     row,
 });
 

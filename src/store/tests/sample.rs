@@ -52,6 +52,7 @@ pub(super) fn statement(tx: u64, op: u32, triple: Triple) -> Statement {
         accepts: None,
         operation: op,
         derived_from: Vec::new(),
+        deliberate: false,
         row: None,
     }
 }
@@ -75,6 +76,7 @@ pub(super) fn whole_statement(kind: StatementKind) -> Statement {
         accepts: Some(StatementId { tx: TxId::new(3), op: 9 }),
         operation: 77,
         derived_from: vec![StatementId { tx: TxId::new(1), op: 0 }; 3],
+        deliberate: true,
         row: Some(RowKey([7; 16])),
         ..statement(5, 2, triple(1, 2, value(3)))
     }

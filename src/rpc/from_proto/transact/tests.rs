@@ -41,7 +41,10 @@ fn instant(unix_micros: i64) -> Option<proto::Bound> {
 }
 
 fn unbounded() -> Option<proto::Bound> {
-    Some(proto::Bound { bound: Some(proto::bound::Bound::Unbounded(proto::Unbounded {})), written: None })
+    Some(proto::Bound {
+        bound: Some(proto::bound::Bound::Unbounded(proto::Unbounded {})),
+        written: None,
+    })
 }
 
 fn base() -> proto::Assert {
