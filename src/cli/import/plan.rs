@@ -198,7 +198,7 @@ mod tests {
                 "",
                 "subject,predicate,object,valid_from,valid_to",
                 "a,p,b,2020,2021",
-                json!({"op":"assert","s":"a","p":"p","o":"b","from":"2020","to":"2021"}),
+                json!({"op":"assert","s":"a","p":"p","o":"b","from":"2020","to":"2021","atleast":true}),
             ),
             (
                 "",
