@@ -21,6 +21,9 @@ use super::{
     watch::WatchArgs,
 };
 
+/// Where `tenure serve` listens unless it is told otherwise.
+pub(crate) const DEFAULT_SERVER: &str = "http://127.0.0.1:50051";
+
 const AFTER_HELP: &str = "\
 Dates are taken as people write them: 2021, 2021-03, 2021-03-05, 2021-03-05T10:00+09:00.
 A point of transaction time is a date or a transaction number such as tx:17.
@@ -51,7 +54,7 @@ pub struct Connection {
         long,
         global = true,
         value_name = "URL",
-        default_value = "http://127.0.0.1:50051",
+        default_value = DEFAULT_SERVER,
         env = "TENURE_SERVER"
     )]
     pub server: String,
@@ -97,9 +100,9 @@ pub struct Serve {
 /// What `tenure demo` takes.
 #[derive(Clone, Debug, Args)]
 pub struct Demo {
-    /// Directory that holds the memory [default: a new one that is removed at the end]
-    #[arg(long, value_name = "DIR")]
-    pub data: Option<PathBuf>,
+    /// Directory that holds the memory; it is made when it is not there
+    #[arg(long, value_name = "DIR", default_value = "tenure-demo")]
+    pub data: PathBuf,
     /// Address to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:50051")]
     pub listen: String,

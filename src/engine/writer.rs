@@ -107,7 +107,9 @@ impl Writer {
             Ok(batch) => batch,
             Err(failure) => {
                 self.broken = true;
-                jobs.into_iter().for_each(|job| refuse(job, &failure));
+                for job in jobs {
+                    refuse(job, &failure);
+                }
                 return;
             }
         };

@@ -159,6 +159,9 @@ impl Group {
     }
 
     /// Takes back the assert that was applied last, as if it had not been said.
+    ///
+    /// # Panics
+    /// When none was.
     pub fn take_back(&mut self) {
         self.steps.pop().expect("an assert was applied");
         self.refold();

@@ -1,4 +1,4 @@
-//! FactService: convert, ask the engine, convert.
+//! `FactService`: convert, ask the engine, convert.
 
 use tonic::{Request, Response, Status, Streaming};
 

@@ -1,4 +1,4 @@
-//! GraphService: convert, ask the engine, convert.
+//! `GraphService`: convert, ask the engine, convert.
 
 use tonic::{Request, Response, Status};
 

@@ -243,14 +243,17 @@ mod tests {
         request(line.as_bytes()).map(|mut request| request.operations.remove(0).operation.unwrap())
     }
 
+    #[allow(clippy::unnecessary_wraps, reason = "fields of messages are optional")]
     fn triple() -> Option<Triple> {
         Some(Triple { subject: "a".into(), predicate: "p".into(), object: name("b") })
     }
 
+    #[allow(clippy::unnecessary_wraps, reason = "fields of messages are optional")]
     fn name(name: &str) -> Option<Object> {
         Some(object::entity(name))
     }
 
+    #[allow(clippy::unnecessary_wraps, reason = "fields of messages are optional")]
     fn on(text: &str) -> Option<Bound> {
         Some(Bound { bound: Some(BoundKind::Date(time_text::date(text, ""))), written: None })
     }

@@ -41,14 +41,12 @@ pub(super) fn alone_in_request<L: Lookup>(
             && other.object != triple.object
             && (other_kind.start() == kind.start() || overlap(*other_kind, kind))
     });
-    match rival {
-        None => Ok(()),
-        Some(_) => {
-            let detail = "another object is asserted for this subject and predicate in the same \
-                          request, from the same start or over an overlapping interval";
-            Err(broken("object", ViolationKind::ConflictInRequest, detail))
-        }
+    if rival.is_none() {
+        return Ok(());
     }
+    let detail = "another object is asserted for this subject and predicate in the same request, \
+                  from the same start or over an overlapping interval";
+    Err(broken("triple.object", ViolationKind::ConflictInRequest, detail))
 }
 
 fn overlap(a: StatementKind, b: StatementKind) -> bool {
