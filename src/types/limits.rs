@@ -62,8 +62,6 @@ pub const REQUEST_AGE_MAX_MICROS: i64 = 7 * 24 * 3_600 * 1_000_000;
 pub const STREAM_MESSAGES_MAX: usize = 16;
 /// Rows of one streamed message.
 pub const STREAM_ROWS_MAX: usize = 1_000;
-/// Milliseconds a read waits for the views before it gives up.
-pub const VIEW_WAIT_MS_MAX: u64 = 5_000;
 /// Seconds a shutdown waits for requests in flight.
 pub const SHUTDOWN_SECONDS_MAX: u64 = 10;
 /// Namespaces of one data directory.

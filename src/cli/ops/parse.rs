@@ -258,9 +258,21 @@ mod tests {
         Some(Bound { bound: Some(BoundKind::Date(time_text::date(text, ""))), written: None })
     }
 
+    /// Reads a line, and reads it again from how it is printed.
+    fn check(cases: Vec<(&str, Kind)>) {
+        for (text, expected) in cases {
+            assert_eq!(one(text).unwrap(), expected, "{text}");
+            let operations = vec![Operation { operation: Some(expected) }];
+            let printed = transaction(7, Some(Instant { unix_micros: 5 }), &operations).to_string();
+            let again = request(printed.as_bytes()).unwrap();
+            assert_eq!(again.operations, operations, "{printed}");
+            assert_eq!(again.tx_time, Some(Instant { unix_micros: 5 }));
+        }
+    }
+
     #[test]
-    fn operations_become_messages() {
-        let cases: Vec<(&str, Kind)> = vec![
+    fn asserts_ends_and_retracts_become_messages() {
+        check(vec![
             (
                 r#"{"op":"assert","s":"a","p":"p","o":"b","from":"-inf","to":"inf","source":"s","trust":"Confirmed","confidence":0.5,"statement":"t"}"#,
                 Kind::Assert(Assert {
@@ -297,6 +309,12 @@ mod tests {
                 r#"{"op":"retract","s":"a","p":"p","o":"b","block":true}"#,
                 Kind::Retract(Retract { triple: triple(), block: true, ..Retract::default() }),
             ),
+        ]);
+    }
+
+    #[test]
+    fn compositions_and_declarations_become_messages() {
+        check(vec![
             (
                 r#"{"op":"supersede","s":"a","p":"p","o":"c","old":"b","expect_held":true}"#,
                 Kind::Supersede(Supersede {
@@ -334,15 +352,7 @@ mod tests {
                 r#"{"op":"withdraw","source":"s"}"#,
                 Kind::WithdrawSource(WithdrawSource { source: "s".into() }),
             ),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(one(text).unwrap(), expected, "{text}");
-            let operations = vec![Operation { operation: Some(expected) }];
-            let printed = transaction(7, Some(Instant { unix_micros: 5 }), &operations).to_string();
-            let again = request(printed.as_bytes()).unwrap();
-            assert_eq!(again.operations, operations, "{printed}");
-            assert_eq!(again.tx_time, Some(Instant { unix_micros: 5 }));
-        }
+        ]);
     }
 
     #[test]
