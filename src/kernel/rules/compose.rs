@@ -49,8 +49,7 @@ pub(in crate::kernel) fn supersede<L: Lookup>(
             "it does not hold at that instant",
         ));
     }
-    alone_in_request(draft, new, kind)?;
-    if let Some(outcome) = barred(draft, new, op.evidence.row, false)? {
+    if let Some(outcome) = barred(draft, new, kind, op.evidence.row, false)? {
         return Ok(outcome);
     }
     draft.trust(&op.evidence)?;
@@ -86,7 +85,7 @@ pub(in crate::kernel) fn correct<L: Lookup>(
     let kind = replacement(op, hold)?;
     alone_in_request(draft, right, kind)?;
     if right != wrong
-        && let Some(outcome) = barred(draft, right, op.evidence.row, false)?
+        && let Some(outcome) = barred(draft, right, kind, op.evidence.row, false)?
     {
         return Ok(outcome);
     }
