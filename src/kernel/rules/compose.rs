@@ -3,7 +3,7 @@
 
 use crate::types::{Cardinality, Interval, Object, Statement, StatementKind, Timestamp, Triple};
 
-use super::super::command::{Correct, Outcome, OutcomeStatus, Supersede, TripleName};
+use super::super::command::{Correct, ObjectName, Outcome, OutcomeStatus, Supersede, TripleName};
 use super::super::error::ViolationKind;
 use super::super::lookup::Lookup;
 use super::super::timeline::Owner;
@@ -23,11 +23,7 @@ pub(in crate::kernel) fn supersede<L: Lookup>(
     if !at.is_instant() {
         return Err(broken("at", ViolationKind::DateInvalid, "a change happens at an instant"));
     }
-    let new = draft.intern(&TripleName {
-        subject: op.subject.clone(),
-        predicate: op.predicate.clone(),
-        object: op.new.clone(),
-    })?;
+    let new = draft.intern(&named(op, &op.new))?;
     let one = draft.names.cardinality(new.predicate) == Cardinality::One;
     if op.old.is_none() && !one {
         let detail = "the predicate holds many objects: say which of them is superseded";
@@ -53,15 +49,37 @@ pub(in crate::kernel) fn supersede<L: Lookup>(
         return Ok(outcome);
     }
     draft.trust(&op.evidence)?;
-    let canonical = draft.names.canonical_object(new.object);
-    if let Some(held) = held.filter(|held| !one && *held != canonical) {
-        let ended = Triple { object: held, ..new };
+    if let Some(ended) = ended(draft, op, new)? {
         let end = StatementKind::End { at };
         let end = draft.stated(ended, end, &op.evidence, [None, op.at.as_ref()])?;
         draft.record(Statement { row: None, ..end })?;
     }
     let statement = draft.stated(new, kind, &op.evidence, [op.at.as_ref(), None])?;
     admit(draft, statement, Manner::Deliberate)
+}
+
+/// What a supersede states to end: nothing where the predicate holds one object. The end is
+/// remembered also if the old object is not known to hold yet.
+fn ended<L: Lookup>(
+    draft: &mut Draft<'_, L>,
+    op: &Supersede,
+    new: Triple,
+) -> Ruling<Option<Triple>, L> {
+    if draft.names.cardinality(new.predicate) == Cardinality::One {
+        return Ok(None);
+    }
+    let Some(old) = &op.old else { return Ok(None) };
+    let old = draft.intern(&named(op, old))?;
+    let same = draft.names.canonical_triple(old) == draft.names.canonical_triple(new);
+    Ok((!same).then_some(old))
+}
+
+fn named(op: &Supersede, object: &ObjectName) -> TripleName {
+    TripleName {
+        subject: op.subject.clone(),
+        predicate: op.predicate.clone(),
+        object: object.clone(),
+    }
 }
 
 /// Retract the hold around an instant and assert what takes its place, with the bounds of the hold
