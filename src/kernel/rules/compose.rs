@@ -6,7 +6,7 @@ use crate::types::{Cardinality, Interval, Object, Statement, StatementKind, Time
 use super::super::command::{Correct, ObjectName, Outcome, OutcomeStatus, Supersede, TripleName};
 use super::super::error::ViolationKind;
 use super::super::lookup::Lookup;
-use super::super::timeline::Owner;
+use super::super::timeline::{Extent, Owner};
 use super::admit::{Manner, admit, alone_in_request, barred, contest};
 use super::assert::interval;
 use super::conflict::settle;
@@ -100,7 +100,7 @@ pub(in crate::kernel) fn correct<L: Lookup>(
     let Some(hold) = hold_around(draft, wrong, at)? else {
         return Ok(draft.outcome(OutcomeStatus::NoMatch, wrong));
     };
-    let kind = replacement(op, hold)?;
+    let kind = replacement(op, hold, never_ended(draft, wrong)?)?;
     alone_in_request(draft, right, kind)?;
     if right != wrong
         && let Some(outcome) = barred(draft, right, kind, op.evidence.row, false)?
@@ -129,14 +129,22 @@ pub(in crate::kernel) fn correct<L: Lookup>(
 fn replacement<E>(
     op: &Correct,
     hold: Interval,
+    never_ended: bool,
 ) -> Result<StatementKind, super::super::error::DecideError<E>> {
     let from = op.from.as_ref().map_or(hold.start(), |dated| dated.at);
-    let stays_open = op.to.is_none() && hold.end() == Timestamp::INFINITY;
+    let stays_open = op.to.is_none() && hold.end() == Timestamp::INFINITY && never_ended;
     if stays_open && from < Timestamp::INFINITY {
         return Ok(StatementKind::Open { from });
     }
     let to = op.to.as_ref().map_or(hold.end(), |dated| dated.at);
     interval(from, to).map(StatementKind::Definite)
+}
+
+/// Whether what holds for good was left open, rather than said to hold until +infinity.
+fn never_ended<L: Lookup>(draft: &mut Draft<'_, L>, triple: Triple) -> Ruling<bool, L> {
+    let group = draft.group(draft.names.group_of(triple))?;
+    let last = group.timeline().pieces().last();
+    Ok(last.is_some_and(|piece| piece.owner.extent != Extent::Bounded))
 }
 
 fn held_at<L: Lookup>(
