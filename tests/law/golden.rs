@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use tenure::kernel::{
-    Command, DecideError, Lookup, Memory, Mode, OutcomeStatus, Stamp, ViolationKind, decide,
-};
+use tenure::kernel::{Command, Lookup, Memory, Mode, OutcomeStatus, ViolationKind};
 use tenure::types::{Basis, Object, Rectangle, Timestamp, TxId};
 
 use crate::script::{Operation, command, declare, timestamp};
+use crate::shop::Shop;
 
 #[derive(Deserialize)]
 struct Case {
@@ -33,32 +32,26 @@ struct Request {
     replayed: Option<i64>,
 }
 
-/// The kernel with just enough around it: a clock that never goes back, and remembered keys.
+/// The kernel that remembers keys, as the engine does around it.
 #[derive(Default)]
-struct Shop {
-    memory: Memory,
+struct Keyed {
+    shop: Shop,
     receipts: BTreeMap<String, (Command, i64)>,
 }
 
-impl Shop {
+impl Keyed {
     fn submit(
         &mut self,
         clock: i64,
         command: &Command,
     ) -> Result<(i64, Vec<OutcomeStatus>), String> {
-        let directory = self.memory.directory();
-        let last = directory.last_tx();
-        let floor = directory.time_of(last).map_or(i64::MIN, |time| time.micros() + 1);
-        let time = Timestamp::from_micros(clock.max(floor));
-        let stamp = Stamp { tx: last.next(), time };
-        match decide(command, stamp, &self.memory) {
-            Ok(decision) => {
-                self.memory.apply(&decision.tx);
-                let out = decision.outcomes.iter().map(|outcome| outcome.status).collect();
+        match self.shop.submit(clock, command) {
+            Ok(outcomes) => {
+                let time = self.shop.log.last().expect("just recorded").time;
+                let out = outcomes.iter().map(|outcome| outcome.status).collect();
                 Ok((time.micros(), out))
             }
-            Err(DecideError::Rejected(rejection)) => Err(word(rejection.kind()).to_owned()),
-            Err(DecideError::Lookup(never)) => match never {},
+            Err(rejection) => Err(word(rejection.kind()).to_owned()),
         }
     }
 
@@ -95,14 +88,14 @@ fn status(word: &str) -> OutcomeStatus {
 }
 
 fn check(case: &Case) {
-    let mut shop = Shop::default();
+    let mut keyed = Keyed::default();
     let ops = case.card.iter().map(|(predicate, card)| declare(predicate, card)).collect();
     let declarations = Command { request: None, mode: Mode::Atomic, ops };
-    shop.submit(0, &declarations).expect("declarations are accepted");
+    keyed.submit(0, &declarations).expect("declarations are accepted");
     for (place, request) in case.tx.iter().enumerate() {
         let at = format!("{} request {place}", case.id);
-        let before = shop.memory.rectangles();
-        match (shop.request(request), &request.refused, request.replayed) {
+        let before = keyed.shop.memory.rectangles();
+        match (keyed.request(request), &request.refused, request.replayed) {
             (Err(reason), Some(refused), _) => assert_eq!(&reason, refused, "{at}"),
             (Ok((tx, None)), None, Some(replayed)) => assert_eq!(tx, replayed, "{at}"),
             (Ok((tx, Some(out))), None, None) => {
@@ -113,12 +106,12 @@ fn check(case: &Case) {
             (got, ..) => panic!("{at}: {got:?}"),
         }
         if request.tx.is_none() {
-            assert_eq!(shop.memory.rectangles(), before, "{at}: nothing may be written");
+            assert_eq!(keyed.shop.memory.rectangles(), before, "{at}: nothing may be written");
         }
     }
-    assert_eq!(canonical(&shop.memory), wanted(case), "{}: rectangles", case.id);
+    assert_eq!(canonical(&keyed.shop.memory), wanted(case), "{}: rectangles", case.id);
     for (valid, tx, facts) in &case.asof {
-        let held = held(&shop.memory, *valid, *tx);
+        let held = held(&keyed.shop.memory, *valid, *tx);
         assert_eq!(held, facts.iter().cloned().collect(), "{}: as of ({valid},{tx})", case.id);
     }
 }
@@ -128,7 +121,7 @@ type Row = (String, String, String, i64, i64, i64, i64);
 /// Golden transactions are named by their time.
 fn canonical(memory: &Memory) -> BTreeSet<Row> {
     let directory = memory.directory();
-    let time = |tx: TxId| directory.time_of(tx).map_or(i64::MAX, |time| time.micros());
+    let time = |tx: TxId| directory.time_of(tx).map_or(i64::MAX, Timestamp::micros);
     let row = |rectangle: Rectangle| {
         let [s, p, o] = words(memory, &rectangle);
         let Rectangle { valid, believed, .. } = rectangle;

@@ -10,32 +10,33 @@ use tenure::kernel::{
 use tenure::types::{Cardinality, Name, Timestamp};
 
 #[derive(Clone, Debug, Deserialize)]
-pub struct Operation {
-    pub op: String,
-    pub s: Option<String>,
-    pub p: Option<String>,
-    pub o: Option<String>,
-    pub from: Option<Json>,
-    pub to: Option<Json>,
-    pub at: Option<Json>,
+#[expect(clippy::struct_excessive_bools, reason = "the golden file has these flags")]
+pub(crate) struct Operation {
+    pub(crate) op: String,
+    pub(crate) s: Option<String>,
+    pub(crate) p: Option<String>,
+    pub(crate) o: Option<String>,
+    pub(crate) from: Option<Json>,
+    pub(crate) to: Option<Json>,
+    pub(crate) at: Option<Json>,
     #[serde(default)]
-    pub atleast: bool,
+    pub(crate) atleast: bool,
     #[serde(default)]
-    pub correct: bool,
+    pub(crate) correct: bool,
     #[serde(default)]
-    pub block: bool,
+    pub(crate) block: bool,
     #[serde(default, rename = "override")]
-    pub overrides: bool,
-    pub card: Option<String>,
-    pub dup: Option<String>,
-    pub into: Option<String>,
+    pub(crate) overrides: bool,
+    pub(crate) card: Option<String>,
+    pub(crate) dup: Option<String>,
+    pub(crate) into: Option<String>,
 }
 
-pub fn command(ops: &[Operation]) -> Command {
+pub(crate) fn command(ops: &[Operation]) -> Command {
     Command { request: None, mode: Mode::Atomic, ops: ops.iter().map(op).collect() }
 }
 
-pub fn declare(predicate: &str, cardinality: &str) -> Op {
+pub(crate) fn declare(predicate: &str, cardinality: &str) -> Op {
     let cardinality = match cardinality {
         "ONE" => Cardinality::One,
         "MANY" => Cardinality::Many,
@@ -65,8 +66,10 @@ fn op(op: &Operation) -> Op {
             block: op.block,
             evidence,
         }),
-        "merge" => Op::Merge(Merge { duplicate: given(&op.dup), into: given(&op.into) }),
-        "unmerge" => Op::Unmerge(Unmerge { duplicate: given(&op.dup) }),
+        "merge" => {
+            Op::Merge(Merge { duplicate: given(op.dup.as_ref()), into: given(op.into.as_ref()) })
+        }
+        "unmerge" => Op::Unmerge(Unmerge { duplicate: given(op.dup.as_ref()) }),
         "declare" => declare(
             op.p.as_deref().expect("a predicate"),
             op.card.as_deref().expect("a cardinality"),
@@ -77,22 +80,22 @@ fn op(op: &Operation) -> Op {
 
 fn triple(op: &Operation) -> TripleName {
     TripleName {
-        subject: given(&op.s),
-        predicate: given(&op.p),
-        object: ObjectName::Entity(given(&op.o)),
+        subject: given(op.s.as_ref()),
+        predicate: given(op.p.as_ref()),
+        object: ObjectName::Entity(given(op.o.as_ref())),
     }
 }
 
-fn given(text: &Option<String>) -> Name {
-    name(text.as_deref().expect("the operation names it"))
+fn given(text: Option<&String>) -> Name {
+    name(text.expect("the operation names it"))
 }
 
-pub fn name(text: &str) -> Name {
+pub(crate) fn name(text: &str) -> Name {
     Name::new(text).expect("a name")
 }
 
 /// Integers are microseconds; `"inf"` and `"-inf"` are the sentinels.
-pub fn timestamp(json: &Json) -> Timestamp {
+pub(crate) fn timestamp(json: &Json) -> Timestamp {
     match json {
         Json::String(text) if text == "inf" => Timestamp::INFINITY,
         Json::String(text) if text == "-inf" => Timestamp::NEG_INFINITY,
