@@ -153,7 +153,8 @@ impl Group {
             StatementKind::RetractPart { range, correct, block } => {
                 self.block(object, block);
                 let remains = self.timeline.remains(object, range, correct);
-                self.forget(object, Some(Step::Restore(object, remains)))
+                let left = (!remains.is_empty()).then_some(Step::Restore(object, remains));
+                self.forget(object, left)
             }
         }
     }
