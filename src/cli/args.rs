@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::{
     conflicts::ConflictsArgs,
+    declare::DeclareArgs,
     diff::DiffArgs,
     explain::ExplainArgs,
     export::ExportArgs,
@@ -30,7 +31,7 @@ A point of transaction time is a date or a transaction number such as tx:17.
 
 Exit codes:
   0  it worked
-  1  the server refused the request
+  1  the server refused the request, or could not start
   2  the command or an input file is wrong
   3  the server cannot be reached
   4  some rows of an import were rejected, or verify found differences";
@@ -117,6 +118,8 @@ pub enum Verb {
     Namespace(NamespaceVerb),
     /// Send requests from a file, one JSON object a line, each its own transaction
     Transact(TransactArgs),
+    /// Declare how many objects a predicate holds at one instant
+    Declare(DeclareArgs),
     /// State that a fact holds
     Assert(AssertArgs),
     /// State that a fact holds no longer

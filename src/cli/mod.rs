@@ -19,6 +19,7 @@ mod namespace;
 mod ops;
 mod transact;
 mod state;
+mod declare;
 mod facts;
 mod timeline;
 mod diff;

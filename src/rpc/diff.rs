@@ -32,6 +32,10 @@ impl Context {
             Some([valid, tx, to_valid, to_tx, _]) => (at(valid, tx), at(to_valid, to_tx)),
             None => (from, to),
         };
+        // One now for both, or a missing valid point would differ from itself.
+        let now = Some(self.engine().now());
+        let (from, to) =
+            [from, to].map(|as_of| AsOf { valid: as_of.valid.or(now), ..as_of }).into();
         let from = self.read(&namespace, from, |snapshot| snapshot.basis)?;
         let to = self.read(&namespace, to, |snapshot| snapshot.basis)?;
         let mut after = place.map(|[.., subject]| entity(subject));

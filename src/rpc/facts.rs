@@ -7,7 +7,7 @@ use crate::kernel::ViolationKind;
 use crate::query::{
     AsOf, Budget, FactsQuery, Known, Pattern, Snapshot, Span, audit, beliefs, facts, timeline,
 };
-use crate::types::limits::PATTERNS_MAX;
+use crate::types::limits::{EDGES_EXAMINED_MAX, PATTERNS_MAX, ROWS_MAX};
 use crate::types::{Basis, EntityId, FactId, Name, PredicateId, Slot, Timestamp, TxId};
 
 use super::context::Context;
@@ -133,10 +133,14 @@ impl FactService for Facts {
         let read = form.finish(|| Ok((patterns?, as_of?, limit?)));
         let (patterns, as_of, limit) = failure::form(read)?;
         let answer = self.context.read_aside(namespace, as_of, move |snapshot| {
-            let mut budget = Budget::edges(u64::MAX);
-            let matches = patterns
-                .iter()
-                .map(|pattern| matches_of(snapshot, snapshot.pattern(pattern), limit, &mut budget));
+            let mut budget = Budget::edges(EDGES_EXAMINED_MAX);
+            let mut rows_left = ROWS_MAX;
+            let matches = patterns.iter().map(|pattern| {
+                let limit = limit.min(rows_left);
+                let found = matches_of(snapshot, snapshot.pattern(pattern), limit, &mut budget);
+                rows_left -= found.rectangles.len();
+                found
+            });
             let matches = matches.collect();
             let basis = Some(render::basis(snapshot.directory, snapshot.basis));
             proto::BatchGetFactsResponse { matches, basis }
@@ -196,9 +200,10 @@ impl FactService for Facts {
         let subject = form.name("subject", &request.subject);
         let predicate = form.name("predicate", &request.predicate);
         let valid = form.valid_point("valid", request.valid.as_ref());
-        let read = form.finish(|| Ok((subject?, predicate?, valid?)));
-        let (subject, predicate, valid) = failure::form(read)?;
-        let as_of = AsOf { valid, known: Known::Latest };
+        let known = form.transaction_point("known", request.known.as_ref());
+        let read = form.finish(|| Ok((subject?, predicate?, valid?, known?)));
+        let (subject, predicate, valid, known) = failure::form(read)?;
+        let as_of = AsOf { valid, known };
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             let named = named(snapshot, &subject, &predicate);
             let beliefs = named

@@ -1,8 +1,10 @@
 //! Listing facts: in bites, so that a long listing never keeps the writer waiting for long.
 
+use prost::Message;
 use tonic::Status;
 
-use crate::query::{AsOf, Budget, FactsQuery, PatternName, RowKey, Snapshot, Span, facts};
+use crate::query::{AsOf, Budget, FactsQuery, PatternName, Row, RowKey, Snapshot, Span, facts};
+use crate::types::limits::PAGE_BYTES_MAX;
 use crate::types::{Basis, EntityId, Name, Object, PredicateId, Timestamp, TxId, ValueId};
 
 use super::context::Context;
@@ -29,6 +31,7 @@ impl Context {
         let List { pattern, span, limit, mut after } = list;
         let mut answer = proto::ListFactsResponse::default();
         let mut as_of = as_of;
+        let mut bytes = 0;
         loop {
             let wanted = limit - answer.rectangles.len();
             let pattern = pattern.clone();
@@ -40,17 +43,28 @@ impl Context {
                     facts(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE))
                 });
                 let (rows, next) = page.map_or((Vec::new(), None), |page| (page.rows, page.next));
+                let keys: Vec<RowKey> = rows.iter().map(Row::key).collect();
                 let shown = render::basis(snapshot.directory, basis);
-                (render::rows(snapshot, &rows), next, basis, shown)
+                (render::rows(snapshot, &rows), keys, next, basis, shown)
             };
-            let (mut rows, next, basis, shown) =
+            let (rows, keys, mut next, basis, shown) =
                 self.read_aside(namespace.clone(), as_of, bite).await?;
-            answer.rectangles.append(&mut rows);
+            for (row, key) in rows.into_iter().zip(keys) {
+                bytes += row.encoded_len();
+                if bytes > PAGE_BYTES_MAX && !answer.rectangles.is_empty() {
+                    break;
+                }
+                answer.rectangles.push(row);
+                after = Some(key);
+            }
+            if bytes > PAGE_BYTES_MAX {
+                next = after;
+            }
             answer.basis = Some(shown);
             as_of = at(basis.valid.micros(), number(basis.tx));
             after = next;
             let Some(next) = next else { return Ok(answer) };
-            if answer.rectangles.len() >= limit {
+            if answer.rectangles.len() >= limit || bytes > PAGE_BYTES_MAX {
                 answer.next_page_token = digest.token(&facts_words(basis, next));
                 return Ok(answer);
             }

@@ -48,8 +48,15 @@ pub(in crate::kernel) fn supersede<L: Lookup>(
     if let Some(outcome) = barred(draft, new, kind, op.evidence.row, false)? {
         return Ok(outcome);
     }
-    draft.trust(&op.evidence)?;
+    let trust = draft.trust(&op.evidence)?;
     if let Some(ended) = ended(draft, op, new)? {
+        // Where the predicate holds one object the gate stands in the way of the assert itself.
+        let rest = interval(at, Timestamp::INFINITY)?;
+        let above = owners_above(draft, ended, rest, trust)?;
+        if !above.is_empty() {
+            let statement = draft.stated(new, kind, &op.evidence, [op.at.as_ref(), None])?;
+            return Ok(contest(draft, statement, &above));
+        }
         let end = StatementKind::End { at };
         let end = draft.stated(ended, end, &op.evidence, [None, op.at.as_ref()])?;
         draft.record(Statement { row: None, ..end })?;
