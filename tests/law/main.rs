@@ -4,6 +4,7 @@
 mod script;
 mod shop;
 
+mod alternatives;
 mod golden;
 
 mod check;
