@@ -11,6 +11,7 @@ mod check;
 mod text;
 
 mod cases;
+mod compositions;
 mod disputes;
 mod fixture;
 
