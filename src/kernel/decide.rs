@@ -64,10 +64,19 @@ pub fn decide<L: Lookup>(
             Err(failed) => return Err(failed),
         }
     }
+    if command.ops.iter().any(changes_slots) {
+        // Refused whole in either mode: no single operation is the bad one.
+        broken.extend(rules::brought_together(&draft));
+    }
     if !broken.is_empty() {
         return Err(Rejection::new(broken).into());
     }
     Ok(conclude(draft.finish(), stamp, outcomes))
+}
+
+/// Whether statements may be read under another slot, or another cardinality, after it.
+const fn changes_slots(op: &Op) -> bool {
+    matches!(op, Op::Merge(_) | Op::Unmerge(_) | Op::Declare(_))
 }
 
 fn apply<L: Lookup>(draft: &mut Draft<'_, L>, op: &Op) -> Result<Outcome, DecideError<L::Error>> {

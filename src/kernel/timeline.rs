@@ -300,9 +300,15 @@ enum Claim {
     Ended(Owner),
 }
 
+/// A claim over what its own object holds already keeps the higher trust: restating a fact must not
+/// make it easier to displace.
 fn claimed(piece: Piece, claim: Claim) -> Piece {
     match claim {
         Claim::Keep => piece,
+        Claim::Held(owner) if piece.value() == Some(owner.object) => {
+            let trust = owner.trust.max(piece.owner.trust);
+            Piece { owner: Owner { trust, ..owner }, ..piece }
+        }
         Claim::Held(owner) => Piece { owner, held: true, ..piece },
         Claim::Ended(owner) => Piece { owner, held: false, ..piece },
     }

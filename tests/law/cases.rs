@@ -77,7 +77,8 @@ fn t05_a_late_fact_with_an_end_of_its_own_never_makes_two_owners() {
          assert lot-4 owner firm-a from 2020 to 2030",
         "lot-4 owner ? @2025 -> firm-a
          lot-4 owner = firm-a [2020,2030) firm-b [2030,inf)
-         displaced 2.0 1.0",
+         displaced 2.0 1.0
+         conflict 2.0 OVERLAP 1.0",
     );
 }
 

@@ -44,6 +44,35 @@ fn the_gate_asks_only_where_an_instant_is_taken_from_another_object() {
 }
 
 #[test]
+fn restating_a_fact_does_not_make_it_easier_to_displace() {
+    check(
+        "one bank
+         assert vendor bank y from 1 as CONFIRMED
+         assert vendor bank y from 7 as UNVERIFIED => NO_CHANGE
+         assert vendor bank x from 8 as UNVERIFIED => CONTESTED",
+        "vendor bank = y [1,inf)
+         conflict 3.0 CONTESTED 2.0",
+    );
+}
+
+#[test]
+fn a_merge_that_brings_two_asserts_together_is_refused_like_any_two() {
+    check(
+        "one head
+         assert s1 head z from 1; assert s0 head z from 1
+         assert s1 head a from 5; merge s1 into s0; assert s0 head b from 5 => refused CONFLICT_IN_REQUEST
+         assert s1 head a from 5; assert s0 head b from 5; merge s1 into s0 => refused CONFLICT_IN_REQUEST",
+        "s0 head = z [1,inf)
+         s1 head = z [1,inf)",
+    );
+    check(
+        "many head
+         assert s head a from 5; assert s head b from 5; one head => refused CONFLICT_IN_REQUEST",
+        "no conflict",
+    );
+}
+
+#[test]
 fn equal_classes_pass_the_gate() {
     for class in ["UNVERIFIED", "INFERRED", "STATED", "CONFIRMED", "SYSTEM_OF_RECORD"] {
         let story = format!(

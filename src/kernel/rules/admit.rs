@@ -1,17 +1,19 @@
 //! What every assert passes on its way into the fold, however it came about: replayed rows, blocks,
 //! rule T2, the trust gate (C1) and the list of conflicts (C4).
 
+use std::collections::BTreeMap;
+
 use crate::types::{
-    Cardinality, Conflict, ConflictKind, ConflictSide, FactId, RowKey, Statement, StatementKind,
-    Triple, TxId, TxSpan,
+    Cardinality, Conflict, ConflictKind, ConflictSide, FactId, RowKey, Slot, Statement,
+    StatementKind, Triple, TxId, TxSpan,
 };
 
 use super::super::change::Change;
 use super::super::command::{Displaced, Outcome, OutcomeStatus};
-use super::super::error::ViolationKind;
+use super::super::error::{Violation, ViolationKind};
 use super::super::lookup::Lookup;
 use super::super::timeline::{Extent, Owner};
-use super::draft::{Draft, Ruling, broken};
+use super::draft::{Asserted, Draft, Ruling, broken};
 
 /// What keeps an assert from being recorded at all, if something does. One that is blocked was
 /// still asserted in this request, for rule T2; one that is replayed was asserted before.
@@ -35,12 +37,11 @@ pub(super) fn barred<L: Lookup>(
     Ok(Some(draft.outcome(OutcomeStatus::Blocked, triple)))
 }
 
-/// Remembers an assert of a single-valued slot for the rest of the request.
+/// Remembers an assert for the rest of the request.
 fn asserted<L: Lookup>(draft: &mut Draft<'_, L>, triple: Triple, kind: StatementKind) {
-    let triple = draft.names.canonical_triple(triple);
-    if draft.names.cardinality(triple.predicate) == Cardinality::One {
-        draft.asserted.push((triple.slot(), triple, kind));
-    }
+    let slot = draft.names.canonical_triple(triple).slot();
+    let operation = draft.operation();
+    draft.asserted.entry(slot).or_default().push(Asserted { operation, triple, kind });
 }
 
 /// T2. Refuses two objects for one single-valued slot in one request, from the same start or over
@@ -50,18 +51,56 @@ pub(super) fn alone_in_request<L: Lookup>(
     triple: Triple,
     kind: StatementKind,
 ) -> Ruling<(), L> {
-    let triple = draft.names.canonical_triple(triple);
-    let rival = draft.asserted.iter().find(|(slot, other, other_kind)| {
-        *slot == triple.slot()
-            && other.object != triple.object
-            && (other_kind.start() == kind.start() || overlap(*other_kind, kind))
-    });
-    if rival.is_none() {
-        return Ok(());
+    let slot = draft.names.canonical_triple(triple).slot();
+    let assert = Asserted { operation: draft.operation(), triple, kind };
+    let others = draft.asserted.get(&slot).into_iter().flatten();
+    match rival_among(draft, assert, others) {
+        None => Ok(()),
+        Some(_) => Err(broken("triple.object", ViolationKind::ConflictInRequest, NOT_ALONE)),
     }
-    let detail = "another object is asserted for this subject and predicate in the same request, \
-                  from the same start or over an overlapping interval";
-    Err(broken("triple.object", ViolationKind::ConflictInRequest, detail))
+}
+
+/// The same at the end of a request that changed what its slots are: a merge or a declaration may
+/// have brought two asserts together. Gives the places of the later ones.
+pub(in crate::kernel) fn brought_together<L: Lookup>(draft: &Draft<'_, L>) -> Vec<Violation> {
+    let mut slots: BTreeMap<Slot, Vec<Asserted>> = BTreeMap::new();
+    for assert in draft.asserted.values().flatten() {
+        let slot = draft.names.canonical_triple(assert.triple).slot();
+        slots.entry(slot).or_default().push(*assert);
+    }
+    let mut violations = Vec::new();
+    for asserts in slots.values_mut() {
+        asserts.sort_by_key(|assert| assert.operation);
+        for (place, assert) in asserts.iter().enumerate() {
+            if rival_among(draft, *assert, asserts[..place].iter()).is_some() {
+                violations.push(Violation {
+                    op: Some(assert.operation as usize),
+                    field: "triple.object".into(),
+                    kind: ViolationKind::ConflictInRequest,
+                    detail: NOT_ALONE.to_owned(),
+                });
+            }
+        }
+    }
+    violations
+}
+
+const NOT_ALONE: &str = "another object is asserted for this subject and predicate in the same \
+                         request, from the same start or over an overlapping interval";
+
+fn rival_among<'b, L: Lookup>(
+    draft: &Draft<'_, L>,
+    assert: Asserted,
+    mut others: impl Iterator<Item = &'b Asserted>,
+) -> Option<&'b Asserted> {
+    if draft.names.cardinality(assert.triple.predicate) != Cardinality::One {
+        return None;
+    }
+    let object = draft.names.canonical_object(assert.triple.object);
+    others.find(|other| {
+        draft.names.canonical_object(other.triple.object) != object
+            && (other.kind.start() == assert.kind.start() || overlap(other.kind, assert.kind))
+    })
 }
 
 fn overlap(a: StatementKind, b: StatementKind) -> bool {

@@ -15,6 +15,16 @@ use super::super::lookup::{By, Lookup};
 use super::super::names::Names;
 use super::super::timeline::Effect;
 
+/// One assert of the request at hand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asserted {
+    /// Place of its operation.
+    pub(super) operation: u32,
+    /// As it was said.
+    pub(super) triple: Triple,
+    pub(super) kind: StatementKind,
+}
+
 pub(in crate::kernel) struct Draft<'a, L: Lookup> {
     lookup: &'a L,
     pub(super) stamp: Stamp,
@@ -28,8 +38,8 @@ pub(in crate::kernel) struct Draft<'a, L: Lookup> {
     orphans: Vec<(Live, CloseReason)>,
     retracted: BTreeSet<Triple>,
     dissolved: Vec<GroupKey>,
-    /// Asserts of single-valued slots in this request, for rule T2.
-    pub(super) asserted: Vec<(Slot, Triple, StatementKind)>,
+    /// Asserts of this request by slot, as the slots are read now, for rule T2.
+    pub(super) asserted: BTreeMap<Slot, Vec<Asserted>>,
     pub(super) settled: BTreeSet<StatementId>,
 }
 
@@ -58,7 +68,7 @@ impl<'a, L: Lookup> Draft<'a, L> {
             orphans: Vec::new(),
             retracted: BTreeSet::new(),
             dissolved: Vec::new(),
-            asserted: Vec::new(),
+            asserted: BTreeMap::new(),
             settled: BTreeSet::new(),
         }
     }
@@ -295,6 +305,10 @@ impl<'a, L: Lookup> Draft<'a, L> {
             triples.extend(here.map(|statement| statement.triple));
         }
         Ok(triples)
+    }
+
+    pub(super) fn operation(&self) -> u32 {
+        self.operation
     }
 
     pub(super) fn outcome(&self, status: OutcomeStatus, triple: Triple) -> Outcome {

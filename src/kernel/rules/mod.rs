@@ -13,6 +13,7 @@ mod reason;
 mod retract;
 mod source;
 
+pub(super) use admit::brought_together;
 pub(super) use assert::assert;
 pub(super) use compose::{correct, supersede};
 pub(super) use conflict::accept;

@@ -30,7 +30,9 @@ pub(in crate::kernel) fn retract<L: Lookup>(
     let statement = draft.stated(triple, kind, &op.evidence, [op.from.as_ref(), op.to.as_ref()])?;
     let id = statement.id;
     let effect = draft.record(statement)?;
-    let settled = settle(draft, triple);
+    // A range in which nothing was said of the object takes no side of a conflict.
+    let takes_side = range.is_none() || matched;
+    let settled = takes_side && settle(draft, triple);
     let applied = matched || effect.changed || settled;
     let status = if applied { OutcomeStatus::Applied } else { OutcomeStatus::NoMatch };
     Ok(Outcome { statement: Some(id), ..draft.outcome(status, triple) })
