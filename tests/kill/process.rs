@@ -1,0 +1,85 @@
+//! The real binary as a child process. It says where it listens, so any free port will do.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+
+use tenure::rpc::proto::admin_service_client::AdminServiceClient;
+use tenure::rpc::proto::fact_service_client::FactServiceClient;
+use tonic::transport::Channel;
+
+pub(crate) struct Process {
+    child: Child,
+    pub(crate) url: String,
+    /// Kept open: a server that cannot say anything any more may behave otherwise.
+    _said: BufReader<ChildStderr>,
+}
+
+/// What a server that did not start said.
+pub(crate) struct Refused {
+    pub(crate) status: ExitStatus,
+    pub(crate) said: String,
+}
+
+impl Process {
+    /// Returns once it listens, or once it has ended.
+    pub(crate) fn start(data: &Path) -> Result<Process, Refused> {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tenure"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
+            .arg(data)
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        let mut stderr = BufReader::new(child.stderr.take().expect("it is piped"));
+        let mut said = String::new();
+        loop {
+            let start = said.len();
+            let read = stderr.read_line(&mut said).expect("text");
+            if read == 0 {
+                let status = child.wait().expect("it has ended");
+                return Err(Refused { status, said });
+            }
+            if let Some((_, address)) = said[start..].trim_end().split_once("serving address=") {
+                let url = format!("http://{address}");
+                return Ok(Process { child, url, _said: stderr });
+            }
+        }
+    }
+
+    pub(crate) async fn connect(&self) -> Clients {
+        let channel = Channel::from_shared(self.url.clone()).expect("a URL");
+        let channel = channel.connect().await.expect("it listens");
+        Clients {
+            facts: FactServiceClient::new(channel.clone()),
+            admin: AdminServiceClient::new(channel),
+        }
+    }
+
+    /// The signal that cannot be caught, and the end of the process.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
+    }
+}
+
+/// A test that fails must not leave a server behind.
+impl Drop for Process {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+#[derive(Clone)]
+pub(crate) struct Clients {
+    pub(crate) facts: FactServiceClient<Channel>,
+    pub(crate) admin: AdminServiceClient<Channel>,
+}
+
+/// Runs the binary to its end.
+pub(crate) fn refused(data: &Path) -> Refused {
+    Process::start(data).err().expect("it does not start")
+}
