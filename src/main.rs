@@ -32,5 +32,13 @@ async fn serve(args: Serve) -> anyhow::Result<()> {
 }
 
 async fn demo(args: Demo) -> anyhow::Result<()> {
-    anyhow::bail!("the demo on {} is not wired yet", args.listen)
+    let Demo { data, listen } = args;
+    let listen = listen.parse().context("--listen takes an address and a port")?;
+    println!("Tenure keeps both clocks: when a fact was true, and when it was known.");
+    println!("The facts live in {} and are served on {listen}.", data.display());
+    let running = server::launch(Config { data, listen }).await?;
+    tenure::cli::tour(&format!("http://{}", running.address())).await?;
+    println!("\nThe server goes on. Ask it from another terminal; Ctrl-C ends it.");
+    server::interrupted().await;
+    Ok(running.stop().await?)
 }

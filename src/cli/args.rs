@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::{
     conflicts::ConflictsArgs,
+    declare::DeclareArgs,
     diff::DiffArgs,
     explain::ExplainArgs,
     export::ExportArgs,
@@ -21,13 +22,16 @@ use super::{
     watch::WatchArgs,
 };
 
+/// Where `tenure serve` listens unless it is told otherwise.
+pub(crate) const DEFAULT_SERVER: &str = "http://127.0.0.1:50051";
+
 const AFTER_HELP: &str = "\
 Dates are taken as people write them: 2021, 2021-03, 2021-03-05, 2021-03-05T10:00+09:00.
 A point of transaction time is a date or a transaction number such as tx:17.
 
 Exit codes:
   0  it worked
-  1  the server refused the request
+  1  the server refused the request, or could not start
   2  the command or an input file is wrong
   3  the server cannot be reached
   4  some rows of an import were rejected, or verify found differences";
@@ -51,7 +55,7 @@ pub struct Connection {
         long,
         global = true,
         value_name = "URL",
-        default_value = "http://127.0.0.1:50051",
+        default_value = DEFAULT_SERVER,
         env = "TENURE_SERVER"
     )]
     pub server: String,
@@ -97,9 +101,9 @@ pub struct Serve {
 /// What `tenure demo` takes.
 #[derive(Clone, Debug, Args)]
 pub struct Demo {
-    /// Directory that holds the memory [default: a new one that is removed at the end]
-    #[arg(long, value_name = "DIR")]
-    pub data: Option<PathBuf>,
+    /// Directory that holds the memory; it is made when it is not there
+    #[arg(long, value_name = "DIR", default_value = "tenure-demo")]
+    pub data: PathBuf,
     /// Address to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:50051")]
     pub listen: String,
@@ -114,6 +118,8 @@ pub enum Verb {
     Namespace(NamespaceVerb),
     /// Send requests from a file, one JSON object a line, each its own transaction
     Transact(TransactArgs),
+    /// Declare how many objects a predicate holds at one instant
+    Declare(DeclareArgs),
     /// State that a fact holds
     Assert(AssertArgs),
     /// State that a fact holds no longer

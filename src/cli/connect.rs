@@ -38,7 +38,7 @@ impl Client {
         let channel = endpoint.connect_lazy();
         Ok(Client {
             facts: FactServiceClient::new(channel.clone())
-                .max_decoding_message_size(MESSAGE_BYTES_MAX)
+                .max_decoding_message_size(2 * MESSAGE_BYTES_MAX)
                 .max_encoding_message_size(MESSAGE_BYTES_MAX),
             graph: GraphServiceClient::new(channel.clone())
                 .max_decoding_message_size(MESSAGE_BYTES_MAX)

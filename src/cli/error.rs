@@ -62,7 +62,10 @@ impl Error {
     pub(crate) fn report(&self, namespace: &str) -> String {
         let mut text = format!("error: {self}\n");
         if let Error::Refused(refusal) = self {
-            for violation in &refusal.violations {
+            // The message of a single violation is the violation.
+            let alone = refusal.violations.len() == 1
+                && refusal.message.contains(&refusal.violations[0].description);
+            for violation in refusal.violations.iter().filter(|_| !alone) {
                 text += &format!("  {}\n", violation_text(violation));
             }
         }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::rpc::proto::{
     AsOf, ExplainFactRequest, ExplainFactResponse, FactPattern, GetTimelineRequest,
-    ListFactsRequest, Range, Statement,
+    ListFactsRequest, Range, Statement, StatementKind,
 };
 use crate::types::limits::ROWS_MAX;
 
@@ -213,9 +213,10 @@ pub(crate) fn statement_text(statement: &Statement) -> String {
         statement.predicate,
         object::text(statement.object.as_ref())
     );
+    let until = if statement.kind() == StatementKind::End { "at" } else { "to" };
     for (word, time, written) in [
         ("from", &statement.from, &statement.from_written),
-        ("to", &statement.to, &statement.to_written),
+        (until, &statement.to, &statement.to_written),
     ] {
         let shown = written
             .as_ref()

@@ -4,8 +4,6 @@
 //! sent as they were written and resolved by the server. With `--json` only rows reach standard
 //! output, one JSON object a line; everything said to a person goes to standard error.
 
-#![allow(clippy::format_push_string)] // Short texts for a person, put together piece by piece.
-
 mod args;
 mod run;
 mod error;
@@ -21,6 +19,7 @@ mod namespace;
 mod ops;
 mod transact;
 mod state;
+mod declare;
 mod facts;
 mod timeline;
 mod diff;
@@ -33,6 +32,8 @@ mod inspect;
 mod watch;
 mod export;
 mod import;
+mod demo;
 
 pub use args::{Cli, Command, Connection, Demo, Serve, Verb};
+pub use demo::{TourError, Toured, tour};
 pub use run::run;

@@ -77,7 +77,7 @@ mod tests {
             async |page_size, token| {
                 let start: usize = token.parse().unwrap_or(0);
                 assert!(page_size >= 1);
-                let end = (start + 3.min(page_size as usize)).min(rows.len());
+                let end = (start + 3.min(page_size.unsigned_abs() as usize)).min(rows.len());
                 let next = if end < rows.len() { end.to_string() } else { String::new() };
                 Ok(Page { rows: rows[start..end].to_vec(), next_page_token: next, basis: None })
             },

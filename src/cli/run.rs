@@ -6,7 +6,7 @@ use super::{
     args::{Connection, Verb},
     conflicts,
     connect::Client,
-    diff,
+    declare, diff,
     error::Error,
     explain, export, facts, graph, import, inspect, names, namespace,
     output::Output,
@@ -65,6 +65,7 @@ async fn dispatch(
     match verb {
         Verb::Namespace(verb) => namespace::run(client, output, verb).await,
         Verb::Transact(args) => transact::run(client, output, &args).await,
+        Verb::Declare(args) => declare::run(client, output, args).await,
         Verb::Assert(args) => state::assert(client, output, args).await,
         Verb::End(args) => state::end(client, output, args).await,
         Verb::Retract(args) => state::retract(client, output, args).await,

@@ -133,6 +133,7 @@ pub(crate) async fn beliefs(
         subject: args.subject.clone(),
         predicate: args.predicate.clone(),
         valid: args.at.as_deref().map(|text| args.dates.valid(text)),
+        known: None,
     };
     let reply = client.facts.get_belief_history(request).await;
     let answer = client.answer(reply)?;

@@ -107,7 +107,9 @@ impl Writer {
             Ok(batch) => batch,
             Err(failure) => {
                 self.broken = true;
-                jobs.into_iter().for_each(|job| refuse(job, &failure));
+                for job in jobs {
+                    refuse(job, &failure);
+                }
                 return;
             }
         };
@@ -121,7 +123,11 @@ impl Writer {
             }
         }
         let result = match failed {
-            Some(error) => Err(error),
+            Some(error) => {
+                // The store is not reopened over an open batch.
+                drop(batch);
+                Err(error)
+            }
             None if pending.writes => batch.commit(),
             None => Ok(()),
         };
@@ -142,10 +148,7 @@ impl Writer {
 
     fn begin(&mut self) -> Result<Batch, Failure> {
         if self.broken {
-            self.store.reopen()?;
-            recover(&self.store, &self.registry)?;
-            warn!("the store was reopened after a failed commit");
-            self.broken = false;
+            self.mend()?;
         }
         Ok(self.store.begin()?)
     }
@@ -154,6 +157,19 @@ impl Writer {
     fn forget(&mut self) {
         self.ahead.clear();
         self.broken = true;
+        // At once, so that reads of the file go on; if the disk is still failing, the next write
+        // tries again.
+        if let Err(failure) = self.mend() {
+            warn!(?failure, "the store cannot be reopened yet");
+        }
+    }
+
+    fn mend(&mut self) -> Result<(), Failure> {
+        self.store.reopen()?;
+        recover(&self.store, &self.registry)?;
+        warn!("the store was reopened after a failed commit");
+        self.broken = false;
+        Ok(())
     }
 
     fn publish(
@@ -246,6 +262,10 @@ impl Writer {
                 replayed: false,
             }));
         }
+        if decision.is_idle(&outcomes) && submission.command.request.is_none() {
+            let (tx, time) = ahead.last();
+            return Ok(Ok(handle::Receipt { tx, time, outcomes, replayed: false }));
+        }
         pending.writes = true;
         batch.apply(namespace, &decision.tx)?;
         if let Some(RequestKey { id, body }) = &submission.command.request {
@@ -312,6 +332,11 @@ impl Ahead {
     fn new(shared: Arc<Namespace>) -> Ahead {
         let directory = shared.published().directory.clone();
         Ahead { shared, directory, cache: RefCell::default(), replaying: false }
+    }
+
+    fn last(&self) -> (TxId, Timestamp) {
+        let tx = self.directory.last_tx();
+        (tx, self.directory.time_of(tx).unwrap_or(Timestamp::MIN))
     }
 
     /// The next number, at a time later than the last one whatever the clock says.

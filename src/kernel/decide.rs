@@ -24,6 +24,16 @@ pub struct Decision {
     pub dissolved: Vec<GroupKey>,
 }
 
+impl Decision {
+    /// Whether there is nothing to record: every operation was recorded before or left out.
+    #[must_use]
+    pub fn is_idle(&self, outcomes: &[Outcome]) -> bool {
+        let left_out = [OutcomeStatus::Replayed, OutcomeStatus::Invalid];
+        let idle = outcomes.iter().all(|outcome| left_out.contains(&outcome.status));
+        idle && !outcomes.is_empty() && self.tx.changes.is_empty()
+    }
+}
+
 /// Decides what a command changes. Nothing is written here, and a rejected command leaves no trace.
 ///
 /// # Errors

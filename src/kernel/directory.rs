@@ -161,7 +161,12 @@ impl Directory {
 
     #[must_use]
     pub fn entity(&self, name: &Name) -> Option<EntityId> {
-        self.entity_ids.get(name.key()).copied()
+        self.entity_by_key(name.key())
+    }
+
+    #[must_use]
+    pub fn entity_by_key(&self, key: &str) -> Option<EntityId> {
+        self.entity_ids.get(key).copied()
     }
 
     #[must_use]

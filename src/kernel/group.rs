@@ -153,12 +153,16 @@ impl Group {
             StatementKind::RetractPart { range, correct, block } => {
                 self.block(object, block);
                 let remains = self.timeline.remains(object, range, correct);
-                self.forget(object, Some(Step::Restore(object, remains)))
+                let left = (!remains.is_empty()).then_some(Step::Restore(object, remains));
+                self.forget(object, left)
             }
         }
     }
 
     /// Takes back the assert that was applied last, as if it had not been said.
+    ///
+    /// # Panics
+    /// When none was.
     pub fn take_back(&mut self) {
         self.steps.pop().expect("an assert was applied");
         self.refold();

@@ -241,7 +241,7 @@ impl<'a> Names<'a> {
             match change {
                 Change::EntityCreated { id, .. } => self.entities.retain(|_, made| *made != id),
                 Change::PredicateCreated { id, .. } => {
-                    self.predicates.retain(|_, made| *made != id)
+                    self.predicates.retain(|_, made| *made != id);
                 }
                 Change::ValueCreated { id, .. } => self.values.retain(|_, made| *made != id),
                 Change::SourceCreated { id, .. } => self.sources.retain(|_, made| *made != id),

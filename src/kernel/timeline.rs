@@ -83,6 +83,13 @@ pub struct Remains {
     marks: BTreeSet<(Timestamp, Object)>,
 }
 
+impl Remains {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty() && self.marks.is_empty()
+    }
+}
+
 /// State of a group. Pieces are disjoint and ascend.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {

@@ -2,6 +2,7 @@
 
 use petgraph::Direction;
 
+use crate::types::limits::NAME_WORDS_MAX;
 use crate::types::{EntityId, Name, Object};
 
 use super::answer::Row;
@@ -52,11 +53,11 @@ pub fn entity_info(snapshot: Snapshot<'_>, id: EntityId) -> EntityInfo {
 #[must_use]
 pub fn resolve_entity(snapshot: Snapshot<'_>, text: &Name, limit: usize) -> Vec<EntityId> {
     let words: Vec<&str> = text.key().split(' ').collect();
-    let mut found: Vec<EntityId> = Vec::new();
-    for length in (1..=words.len()).rev() {
+    let mut found: Vec<EntityId> = snapshot.entity(text).into_iter().collect();
+    for length in (1..=words.len().min(NAME_WORDS_MAX)).rev() {
         for window in words.windows(length) {
-            let name = Name::new(&window.join(" ")).ok();
-            let entity = name.and_then(|name| snapshot.entity(&name));
+            // A part of a key is a key.
+            let entity = snapshot.entity_by_key(&window.join(" "));
             if let Some(entity) = entity.filter(|entity| !found.contains(entity)) {
                 found.push(entity);
                 if found.len() == limit {

@@ -54,7 +54,7 @@ fn anchored(
     budget: &mut Budget,
 ) -> FactsPage {
     let mut rows = matches(snapshot, query, node, direction, budget);
-    rows.retain(|row| query.after.is_none_or(|after| key(row) > after));
+    rows.retain(|row| query.after.is_none_or(|after| row.key() > after));
     page(rows, query.limit)
 }
 
@@ -65,14 +65,14 @@ fn everywhere(snapshot: Snapshot<'_>, query: &FactsQuery, budget: &mut Budget) -
     for subject in snapshot.graph.subjects_from(first) {
         let node = Object::Entity(subject);
         let mut found = matches(snapshot, query, node, Direction::Outgoing, budget);
-        found.retain(|row| query.after.is_none_or(|after| key(row) > after));
+        found.retain(|row| query.after.is_none_or(|after| row.key() > after));
         rows.append(&mut found);
         if rows.len() > query.limit {
             break;
         }
         if budget.is_spent() {
             let last = (subject, PredicateId::MAX, Timestamp::INFINITY, Object::MAX, TxId::OPEN);
-            let next = rows.last().map_or(last, |row| key(row).max(last));
+            let next = rows.last().map_or(last, |row| row.key().max(last));
             return FactsPage { rows, next: Some(next) };
         }
     }
@@ -96,7 +96,7 @@ fn matches(
         }
     }
     budget.spend(edges.examined() + 1);
-    rows.sort_by_key(key);
+    rows.sort_by_key(Row::key);
     rows
 }
 
@@ -128,15 +128,19 @@ impl Span {
     }
 }
 
-pub(super) fn key(row: &Row) -> RowKey {
-    let triple = row.triple;
-    (triple.subject, triple.predicate, row.valid.start(), triple.object, row.tx_from)
+impl Row {
+    /// Its place in the order of rows.
+    #[must_use]
+    pub fn key(&self) -> RowKey {
+        let triple = self.triple;
+        (triple.subject, triple.predicate, self.valid.start(), triple.object, self.tx_from)
+    }
 }
 
 fn page(mut rows: Vec<Row>, limit: usize) -> FactsPage {
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(key);
+    let next = rows.last().filter(|_| more).map(Row::key);
     FactsPage { rows, next }
 }
 

@@ -153,7 +153,7 @@ impl<'a> Search<'a, '_> {
     ) -> bool {
         for direction in self.query.heading.directions() {
             let mut edges = self.edges(node, *direction);
-            while let Some(edge) = edges.next() {
+            for edge in edges.by_ref() {
                 let common = common.and_then(|common| common.intersection(edge.valid));
                 if common.is_none() && self.query.mode != PathMode::AnyTime {
                     continue;

@@ -36,6 +36,13 @@ impl<'a> Snapshot<'a> {
         Some(self.directory.canonical_at(id, self.basis.tx))
     }
 
+    /// The same for the key of a name.
+    #[must_use]
+    pub fn entity_by_key(self, key: &str) -> Option<EntityId> {
+        let id = self.directory.entity_by_key(key)?;
+        Some(self.directory.canonical_at(id, self.basis.tx))
+    }
+
     #[must_use]
     pub fn object(self, name: &ObjectName) -> Option<Object> {
         match name {

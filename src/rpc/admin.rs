@@ -1,4 +1,4 @@
-//! AdminService: namespaces, statistics, verification.
+//! `AdminService`: namespaces, statistics, verification.
 
 use tonic::{Request, Response, Status};
 

@@ -1,20 +1,20 @@
-//! FactService: convert, ask the engine, convert.
+//! `FactService`: convert, ask the engine, convert.
 
 use tonic::{Request, Response, Status, Streaming};
 
 use crate::engine::{Engine, Submission};
 use crate::kernel::ViolationKind;
 use crate::query::{
-    AsOf, Budget, DiffQuery, FactsQuery, Known, Pattern, PatternName, RowKey, Snapshot, Span,
-    audit, beliefs, diff, facts, timeline,
+    AsOf, Budget, FactsQuery, Known, Pattern, Snapshot, Span, audit, beliefs, facts, timeline,
 };
-use crate::types::limits::PATTERNS_MAX;
-use crate::types::{
-    Basis, EntityId, FactId, Name, Object, PredicateId, Slot, Timestamp, TxId, ValueId,
-};
+use crate::types::limits::{EDGES_EXAMINED_MAX, PATTERNS_MAX, ROWS_MAX};
+use crate::types::{Basis, EntityId, FactId, Name, PredicateId, Slot, Timestamp, TxId};
 
 use super::context::Context;
+use super::diff::DiffWork;
+use super::explain::known_fact;
 use super::from_proto::{self, Form, fact_id};
+use super::list::{List, facts_place};
 use super::page::QueryDigest;
 use super::proto::fact_service_server::FactService;
 use super::status::rejected;
@@ -22,7 +22,7 @@ use super::stream::{Reply, Stopping};
 use super::{failure, proto, render, stream, to_proto};
 
 /// Edges one call looks at while it keeps the writer from publishing.
-const EDGES_AT_ONCE: u64 = 200_000;
+pub(super) const EDGES_AT_ONCE: u64 = 200_000;
 
 #[derive(Clone)]
 pub struct Facts {
@@ -133,10 +133,14 @@ impl FactService for Facts {
         let read = form.finish(|| Ok((patterns?, as_of?, limit?)));
         let (patterns, as_of, limit) = failure::form(read)?;
         let answer = self.context.read_aside(namespace, as_of, move |snapshot| {
-            let mut budget = Budget::edges(u64::MAX);
-            let matches = patterns
-                .iter()
-                .map(|pattern| matches_of(snapshot, snapshot.pattern(pattern), limit, &mut budget));
+            let mut budget = Budget::edges(EDGES_EXAMINED_MAX);
+            let mut rows_left = ROWS_MAX;
+            let matches = patterns.iter().map(|pattern| {
+                let limit = limit.min(rows_left);
+                let found = matches_of(snapshot, snapshot.pattern(pattern), limit, &mut budget);
+                rows_left -= found.rectangles.len();
+                found
+            });
             let matches = matches.collect();
             let basis = Some(render::basis(snapshot.directory, snapshot.basis));
             proto::BatchGetFactsResponse { matches, basis }
@@ -196,9 +200,10 @@ impl FactService for Facts {
         let subject = form.name("subject", &request.subject);
         let predicate = form.name("predicate", &request.predicate);
         let valid = form.valid_point("valid", request.valid.as_ref());
-        let read = form.finish(|| Ok((subject?, predicate?, valid?)));
-        let (subject, predicate, valid) = failure::form(read)?;
-        let as_of = AsOf { valid, known: Known::Latest };
+        let known = form.transaction_point("known", request.known.as_ref());
+        let read = form.finish(|| Ok((subject?, predicate?, valid?, known?)));
+        let (subject, predicate, valid, known) = failure::form(read)?;
+        let as_of = AsOf { valid, known };
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             let named = named(snapshot, &subject, &predicate);
             let beliefs = named
@@ -308,157 +313,6 @@ impl FactService for Facts {
     }
 }
 
-/// One listing of facts, in as many bites as its budget needs.
-pub(super) struct List {
-    pub(super) pattern: PatternName,
-    pub(super) span: Span,
-    pub(super) limit: usize,
-    pub(super) after: Option<RowKey>,
-}
-
-pub(super) struct DiffWork {
-    from: AsOf,
-    to: AsOf,
-    pattern: PatternName,
-    limit: usize,
-    plain: bool,
-    place: Option<[i64; 5]>,
-}
-
-impl Context {
-    async fn list_facts(
-        &self,
-        namespace: &Name,
-        as_of: AsOf,
-        list: List,
-        digest: QueryDigest,
-    ) -> Result<proto::ListFactsResponse, Status> {
-        let List { pattern, span, limit, mut after } = list;
-        let mut answer = proto::ListFactsResponse::default();
-        let mut as_of = as_of;
-        loop {
-            let wanted = limit - answer.rectangles.len();
-            let pattern = pattern.clone();
-            let bite = move |snapshot: Snapshot<'_>| {
-                let basis = snapshot.basis;
-                let resolved = snapshot.pattern(&pattern);
-                let page = resolved.map(|pattern| {
-                    let query = FactsQuery { pattern, span, limit: wanted, after };
-                    facts(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE))
-                });
-                let (rows, next) = page.map_or((Vec::new(), None), |page| (page.rows, page.next));
-                let shown = render::basis(snapshot.directory, basis);
-                (render::rows(snapshot, &rows), next, basis, shown)
-            };
-            let (mut rows, next, basis, shown) =
-                self.read_aside(namespace.clone(), as_of, bite).await?;
-            answer.rectangles.append(&mut rows);
-            answer.basis = Some(shown);
-            as_of = at(basis.valid.micros(), number(basis.tx));
-            after = next;
-            let Some(next) = next else { return Ok(answer) };
-            if answer.rectangles.len() >= limit {
-                answer.next_page_token = digest.token(&facts_words(basis, next));
-                return Ok(answer);
-            }
-        }
-    }
-
-    async fn diff_facts(
-        &self,
-        namespace: Name,
-        work: DiffWork,
-        digest: QueryDigest,
-    ) -> Result<proto::DiffFactsResponse, Status> {
-        let DiffWork { from, to, pattern, limit, plain, place } = work;
-        let (from, to) = match place {
-            Some([valid, tx, to_valid, to_tx, _]) => (at(valid, tx), at(to_valid, to_tx)),
-            None => (from, to),
-        };
-        let from = self.read(&namespace, from, |snapshot| snapshot.basis)?;
-        let to = self.read(&namespace, to, |snapshot| snapshot.basis)?;
-        let mut after = place.map(|[.., subject]| entity(subject));
-        let mut answer = proto::DiffFactsResponse::default();
-        loop {
-            let pattern = pattern.clone();
-            let as_of = at(to.valid.micros(), number(to.tx));
-            let given = answer.removed.len() + answer.added.len() + answer.changed.len();
-            let wanted = limit.saturating_sub(given);
-            let bite = move |snapshot: Snapshot<'_>| {
-                let found = snapshot.pattern(&pattern).map(|pattern| {
-                    let query = DiffQuery { from, to, pattern, plain, limit: wanted, after };
-                    diff(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE))
-                });
-                let found = found.unwrap_or_default();
-                let changed = found.changed.iter().map(|changed| proto::ChangedFact {
-                    before: Some(render::rectangle(snapshot.directory, &changed.before)),
-                    after: Some(render::rectangle(snapshot.directory, &changed.after)),
-                });
-                let page = proto::DiffFactsResponse {
-                    removed: render::rows(snapshot, &found.removed),
-                    added: render::rows(snapshot, &found.added),
-                    changed: changed.collect(),
-                    from_basis: Some(render::basis(snapshot.directory, from)),
-                    to_basis: Some(render::basis(snapshot.directory, to)),
-                    next_page_token: String::new(),
-                };
-                (page, found.next)
-            };
-            let (mut page, next) = self.read_aside(namespace.clone(), as_of, bite).await?;
-            answer.removed.append(&mut page.removed);
-            answer.added.append(&mut page.added);
-            answer.changed.append(&mut page.changed);
-            (answer.from_basis, answer.to_basis) = (page.from_basis, page.to_basis);
-            after = next;
-            let Some(next) = next else { return Ok(answer) };
-            if answer.removed.len() + answer.added.len() + answer.changed.len() >= limit {
-                let bases =
-                    [from.valid.micros(), number(from.tx), to.valid.micros(), number(to.tx)];
-                let [a, b, c, d] = bases;
-                answer.next_page_token = digest.token(&[a, b, c, d, i64::from(next.raw())]);
-                return Ok(answer);
-            }
-        }
-    }
-
-    async fn explain_fact(
-        &self,
-        namespace: Name,
-        as_of: AsOf,
-        fact: FactId,
-    ) -> Result<proto::ExplainFactResponse, Status> {
-        self.read(&namespace, as_of, |snapshot| known_fact(snapshot, fact))??;
-        let engine = self.engine().clone();
-        let name = namespace.clone();
-        let explanation = self
-            .aside(move || engine.explain(&name, as_of, fact.0))
-            .await?
-            .map_err(|error| failure::read(&error))?;
-        let basis = explanation.basis;
-        let explained = explanation.explained;
-        self.read(&namespace, at(basis.valid.micros(), number(basis.tx)), |snapshot| {
-            let directory = snapshot.directory;
-            let statements = explained.statements.iter();
-            let rectangles = explained.rectangles.iter();
-            proto::ExplainFactResponse {
-                visible: explained.visible.map(|row| render::rectangle(directory, &row)),
-                owner_statement_id: explained.owner.map(|id| id.to_string()).unwrap_or_default(),
-                known_ended: explained.known_ended,
-                statements: statements
-                    .map(|statement| render::statement(directory, statement, basis.tx))
-                    .collect(),
-                rectangles: rectangles
-                    .map(|explained| proto::ExplainedRectangle {
-                        rectangle: Some(render::rectangle(directory, &explained.row)),
-                        supersedes: render::rows(snapshot, &explained.supersedes),
-                    })
-                    .collect(),
-                basis: Some(render::basis(directory, basis)),
-            }
-        })
-    }
-}
-
 fn matches_of(
     snapshot: Snapshot<'_>,
     pattern: Option<Pattern>,
@@ -482,20 +336,6 @@ fn named(
     Some((directory.entity(subject)?, directory.predicate(predicate)?))
 }
 
-/// A fact whose ids were never given out is an error, not an empty answer.
-fn known_fact(snapshot: Snapshot<'_>, fact: FactId) -> Result<(), Status> {
-    let FactId(triple) = fact;
-    let directory = snapshot.directory;
-    let object = match triple.object {
-        Object::Entity(id) => directory.entity_name(id).is_some(),
-        Object::Value(id) => directory.value_of(id).is_some(),
-    };
-    let known = object
-        && directory.entity_name(triple.subject).is_some()
-        && directory.predicate_info(triple.predicate).is_some();
-    if known { Ok(()) } else { Err(failure::fact_unknown(fact)) }
-}
-
 /// A basis as an as-of point: asking there again repeats the answer.
 pub(super) fn at(valid: i64, tx: i64) -> AsOf {
     let tx = TxId::new(tx.cast_unsigned());
@@ -506,36 +346,6 @@ pub(super) fn number(tx: TxId) -> i64 {
     tx.raw().cast_signed()
 }
 
-fn entity(word: i64) -> EntityId {
+pub(super) fn entity(word: i64) -> EntityId {
     EntityId::new(u32::try_from(word).unwrap_or(u32::MAX))
-}
-
-fn facts_words(basis: Basis, key: RowKey) -> [i64; 8] {
-    let (subject, predicate, start, object, tx) = key;
-    let (is_value, object) = match object {
-        Object::Entity(id) => (0, id.raw()),
-        Object::Value(id) => (1, id.raw()),
-    };
-    [
-        basis.valid.micros(),
-        number(basis.tx),
-        subject.raw().into(),
-        predicate.raw().into(),
-        start.micros(),
-        is_value,
-        object.into(),
-        number(tx),
-    ]
-}
-
-fn facts_place(words: [i64; 8]) -> (AsOf, RowKey) {
-    let [valid, tx, subject, predicate, start, is_value, object, row_tx] = words;
-    let raw = |word: i64| u32::try_from(word).unwrap_or(u32::MAX);
-    let object = match is_value {
-        0 => Object::Entity(EntityId::new(raw(object))),
-        _ => Object::Value(ValueId::new(raw(object))),
-    };
-    let predicate = PredicateId::new(raw(predicate));
-    let start = Timestamp::from_micros(start);
-    (at(valid, tx), (entity(subject), predicate, start, object, TxId::new(row_tx.cast_unsigned())))
 }

@@ -1,7 +1,8 @@
-//! GraphService: convert, ask the engine, convert.
+//! `GraphService`: convert, ask the engine, convert.
 
 use tonic::{Request, Response, Status};
 
+use crate::kernel::ViolationKind;
 use crate::query::{
     AsOf, Budget, Heading, PathMode, PathsQuery, Snapshot, TraverseQuery, Way, entity_facts,
     entity_info, paths, resolve_entity, traverse,
@@ -253,6 +254,10 @@ impl Asked {
         let within = form.range("within", request.within.as_ref());
         let mode = form.variant("mode", request.mode);
         let limit = form.count("limit", request.limit, PATHS_DEFAULT, PATHS_MAX);
+        if request.within.is_some() && mode != Ok(proto::PathMode::CommonInstant) {
+            let detail = "a window is for paths that hold at one common instant";
+            form.fail("within", ViolationKind::Malformed, detail);
+        }
         let mode = match mode? {
             proto::PathMode::Unspecified | proto::PathMode::AtBasis => PathMode::AtBasis,
             proto::PathMode::CommonInstant => {

@@ -45,7 +45,8 @@ pub async fn services(
     Services {
         facts: FactServiceServer::new(Facts::new(context.clone()))
             .max_decoding_message_size(MESSAGE_BYTES_MAX)
-            .max_encoding_message_size(MESSAGE_BYTES_MAX),
+            // An exported transaction repeats names, so it may be larger than its request was.
+            .max_encoding_message_size(2 * MESSAGE_BYTES_MAX),
         graph: GraphServiceServer::new(Graph::new(context.clone()))
             .max_decoding_message_size(MESSAGE_BYTES_MAX)
             .max_encoding_message_size(MESSAGE_BYTES_MAX),

@@ -69,10 +69,7 @@ reasons! {
     // A full disk does not empty itself, so no automatic retry.
     STORAGE_FULL: ResourceExhausted,
     STORAGE_FAILED: Internal,
-    VIEW_BEHIND: Unavailable,
     SHUTTING_DOWN: Unavailable,
-    DEADLINE_EXCEEDED: DeadlineExceeded,
-    CANCELLED: Cancelled,
 }
 
 /// The reason of a broken rule.

@@ -11,7 +11,7 @@ use tonic::{Status, Streaming};
 use crate::engine::{Receipt, Submission, SubmitError};
 use crate::kernel::{Change, OutcomeStatus, Tx};
 use crate::query::{AsOf, Known, Pattern, PatternName, Row, Snapshot};
-use crate::types::limits::{IMPORT_ERRORS_MAX, STREAM_MESSAGES_MAX};
+use crate::types::limits::{IMPORT_ERRORS_MAX, STREAM_MESSAGES_MAX, STREAM_ROWS_MAX};
 use crate::types::{Name, Triple, TxId};
 
 use super::context::Context;
@@ -26,7 +26,12 @@ pub(super) type Stopping = watch::Receiver<bool>;
 pub(super) type Reply<T> =
     Pin<Box<dyn tokio_stream::Stream<Item = Result<T, Status>> + Send + 'static>>;
 
-type Waiting = (u64, oneshot::Receiver<Result<Receipt, SubmitError>>);
+/// A message on its way: its first row, what it asks, and the receipt to come.
+struct Waiting {
+    first_row: u64,
+    operations: Vec<proto::Operation>,
+    receipt: oneshot::Receiver<Result<Receipt, SubmitError>>,
+}
 
 /// Messages that are on their way to the writer while the next is read.
 const IMPORTS_IN_FLIGHT: usize = 4;
@@ -50,7 +55,9 @@ pub(super) async fn import(
         while waiting.len() >= IMPORTS_IN_FLIGHT {
             settle(&mut waiting, &mut report).await?;
         }
-        waiting.push_back((row, enqueue(context, &namespace, submission).await?));
+        let receipt = enqueue(context, &namespace, submission).await?;
+        let operations = message.operations;
+        waiting.push_back(Waiting { first_row: row, operations, receipt });
     }
     while !waiting.is_empty() {
         settle(&mut waiting, &mut report).await?;
@@ -75,9 +82,11 @@ async fn settle(
     waiting: &mut VecDeque<Waiting>,
     report: &mut proto::ImportFactsResponse,
 ) -> Result<(), Status> {
-    let Some((first_row, receipt)) = waiting.pop_front() else { return Ok(()) };
+    let Some(Waiting { first_row, operations, receipt }) = waiting.pop_front() else {
+        return Ok(());
+    };
     let receipt = receipt.await.unwrap_or(Err(SubmitError::Closed));
-    let receipt = receipt.map_err(|error| failure::submit(&error, &[]))?;
+    let receipt = receipt.map_err(|error| failure::submit(&error, &operations))?;
     report.tx = receipt.tx.raw();
     for (row, outcome) in (first_row..).zip(&receipt.outcomes) {
         let count = match outcome.status {
@@ -92,7 +101,7 @@ async fn settle(
         *count += 1;
         let invalid = outcome.status == OutcomeStatus::Invalid;
         if invalid && report.rejected_rows.len() < IMPORT_ERRORS_MAX {
-            let violations = to_proto::outcome(outcome, &[]).violations;
+            let violations = to_proto::outcome(outcome, &operations).violations;
             report.rejected_rows.push(proto::RejectedRow { row, violations });
         }
     }
@@ -195,7 +204,7 @@ impl Watch {
             });
             let (messages, reached) = messages.await?;
             self.next = reached.next();
-            for message in messages {
+            for message in messages.into_iter().flatten() {
                 if sender.send(Ok(message)).await.is_err() {
                     return Ok(());
                 }
@@ -225,13 +234,14 @@ async fn chunk<T: Send + 'static>(
     context.aside(read).await?.map_err(|error| failure::read(&error))
 }
 
-/// What a transaction opened and closed of a pattern; nothing if that is nothing.
+/// What a transaction opened and closed of a pattern, in as many messages as it takes; nothing if
+/// that is nothing.
 fn watched(
     snapshot: Snapshot<'_>,
     tx: &Tx,
     pattern: Option<&Pattern>,
     asked: &PatternName,
-) -> Option<proto::WatchFactsResponse> {
+) -> Option<Vec<proto::WatchFactsResponse>> {
     let fits = |triple: &Triple| pattern.is_some_and(|pattern| pattern.matches(triple));
     let (mut opened, mut closed) = (Vec::new(), Vec::new());
     for change in &tx.changes {
@@ -250,10 +260,25 @@ fn watched(
         }
     }
     let everything = *asked == PatternName::default();
-    (everything || !opened.is_empty() || !closed.is_empty()).then(|| proto::WatchFactsResponse {
-        tx: tx.id.raw(),
-        tx_time: Some(to_proto::instant(tx.time)),
-        opened,
-        closed,
-    })
+    if !everything && opened.is_empty() && closed.is_empty() {
+        return None;
+    }
+    let message =
+        |closed: &[proto::Rectangle], opened: &[proto::Rectangle]| proto::WatchFactsResponse {
+            tx: tx.id.raw(),
+            tx_time: Some(to_proto::instant(tx.time)),
+            opened: opened.to_vec(),
+            closed: closed.to_vec(),
+            continued: true,
+        };
+    let mut messages: Vec<proto::WatchFactsResponse> =
+        closed.chunks(STREAM_ROWS_MAX).map(|closed| message(closed, &[])).collect();
+    messages.extend(opened.chunks(STREAM_ROWS_MAX).map(|opened| message(&[], opened)));
+    if closed.len() + opened.len() <= STREAM_ROWS_MAX {
+        messages = vec![message(&closed, &opened)];
+    }
+    if let Some(last) = messages.last_mut() {
+        last.continued = false;
+    }
+    Some(messages)
 }

@@ -6,6 +6,6 @@ mod signal;
 mod telemetry;
 
 pub use config::{Config, ServeError};
-pub use run::{Running, serve, start};
+pub use run::{Running, launch, serve, start};
 pub use signal::interrupted;
 pub use telemetry::init as init_telemetry;

@@ -64,10 +64,7 @@ pub async fn serve(
     config: Config,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), ServeError> {
-    let Config { data, listen } = config;
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let engine = Engine::open(&engine::Config { data }, clock)?;
-    let running = start(listen, engine).await?;
+    let running = launch(config).await?;
     info!(address = %running.address(), "serving");
     let stop = running.stop.clone();
     tokio::spawn(async move {
@@ -76,6 +73,17 @@ pub async fn serve(
         stop.send_replace(true);
     });
     running.finished().await
+}
+
+/// Opens the data directory and serves it in the background.
+///
+/// # Errors
+/// [`ServeError`].
+pub async fn launch(config: Config) -> Result<Running, ServeError> {
+    let Config { data, listen } = config;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let engine = Engine::open(&engine::Config { data }, clock)?;
+    start(listen, engine).await
 }
 
 /// Serves an engine on an address, in the background.

@@ -1,6 +1,6 @@
 //! What the process says of itself: one line an event, on standard error.
 
-use std::io;
+use std::io::{self, IsTerminal};
 
 use tracing::Level;
 
@@ -11,6 +11,7 @@ pub fn init(verbose: bool) {
     let _ = tracing_subscriber::fmt()
         .with_max_level(level)
         .with_target(false)
+        .with_ansi(io::stderr().is_terminal())
         .with_writer(io::stderr)
         .try_init();
 }

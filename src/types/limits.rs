@@ -2,6 +2,8 @@
 
 /// Bytes of a name (entity, predicate, source, namespace), in UTF-8.
 pub const NAME_BYTES_MAX: usize = 1_024;
+/// Words of a name that is looked for inside a longer text.
+pub const NAME_WORDS_MAX: usize = 16;
 /// Bytes of a text literal.
 pub const VALUE_BYTES_MAX: usize = 16 * 1_024;
 /// Bytes of the sentence that comes with a statement.
@@ -29,6 +31,8 @@ pub const STATUS_MESSAGE_BYTES_MAX: usize = 256;
 /// Bytes of the violations that one error lists; past it they are only counted.
 pub const STATUS_VIOLATIONS_BYTES_MAX: usize = 4 * 1_024;
 
+/// Bytes of rows of one page; a page ends early rather than pass it.
+pub const PAGE_BYTES_MAX: usize = 8 * 1_024 * 1_024;
 /// Rows of one page, and of one traversal.
 pub const ROWS_MAX: usize = 10_000;
 /// Rows of one page when the caller names no number.
@@ -60,16 +64,15 @@ pub const GROUP_CACHE_PIECES_MAX: usize = 500_000;
 pub const REQUEST_AGE_MAX_MICROS: i64 = 7 * 24 * 3_600 * 1_000_000;
 /// Messages of one stream that wait for a slow reader.
 pub const STREAM_MESSAGES_MAX: usize = 16;
-/// Rows of one streamed message.
+/// Rows of one streamed message, and transactions of one read of the log.
 pub const STREAM_ROWS_MAX: usize = 1_000;
-/// Milliseconds a read waits for the views before it gives up.
-pub const VIEW_WAIT_MS_MAX: u64 = 5_000;
 /// Seconds a shutdown waits for requests in flight.
 pub const SHUTDOWN_SECONDS_MAX: u64 = 10;
 /// Namespaces of one data directory.
 pub const NAMESPACES_MAX: usize = 100_000;
 
 const _: () = assert!(ROWS_DEFAULT <= ROWS_MAX);
+const _: () = assert!(2 * PAGE_BYTES_MAX <= MESSAGE_BYTES_MAX);
 const _: () = assert!(PATHS_DEFAULT <= PATHS_MAX);
 const _: () = assert!(HOPS_MAX <= PATH_HOPS_MAX && PATH_HOPS_DEFAULT <= PATH_HOPS_MAX);
 const _: () = assert!(OPS_MAX <= BATCH_OPS_MAX);

@@ -32,7 +32,8 @@ struct Request {
 
 #[derive(Deserialize)]
 struct Op {
-    op: String,
+    #[serde(rename = "op")]
+    kind: String,
     #[serde(default)]
     s: String,
     #[serde(default)]
@@ -67,7 +68,7 @@ fn bound(json: Option<&Json>) -> Option<proto::Bound> {
 fn operation(given: &Op) -> proto::Operation {
     let triple = op::triple(&given.s, &given.p, &given.o);
     let (from, to) = (bound(given.from.as_ref()), bound(given.to.as_ref()));
-    op::of(match given.op.as_str() {
+    op::of(match given.kind.as_str() {
         "assert" => Kind::Assert(proto::Assert {
             triple,
             from,

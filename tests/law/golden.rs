@@ -128,7 +128,7 @@ type Row = (String, String, String, i64, i64, i64, i64);
 /// Golden transactions are named by their time.
 fn canonical(memory: &Memory) -> BTreeSet<Row> {
     let directory = memory.directory();
-    let time = |tx: TxId| directory.time_of(tx).map_or(i64::MAX, |time| time.micros());
+    let time = |tx: TxId| directory.time_of(tx).map_or(i64::MAX, tenure::types::Timestamp::micros);
     let row = |rectangle: Rectangle| {
         let [s, p, o] = words(memory, &rectangle);
         let Rectangle { valid, believed, .. } = rectangle;

@@ -66,8 +66,11 @@ fn op(op: &Operation) -> Op {
             block: op.block,
             evidence,
         }),
-        "merge" => Op::Merge(Merge { duplicate: given(&op.dup), into: given(&op.into) }),
-        "unmerge" => Op::Unmerge(Unmerge { duplicate: given(&op.dup) }),
+        "merge" => Op::Merge(Merge {
+            duplicate: given(op.dup.as_deref()),
+            into: given(op.into.as_deref()),
+        }),
+        "unmerge" => Op::Unmerge(Unmerge { duplicate: given(op.dup.as_deref()) }),
         "declare" => declare(
             op.p.as_deref().expect("a predicate"),
             op.card.as_deref().expect("a cardinality"),
@@ -78,14 +81,14 @@ fn op(op: &Operation) -> Op {
 
 fn triple(op: &Operation) -> TripleName {
     TripleName {
-        subject: given(&op.s),
-        predicate: given(&op.p),
-        object: ObjectName::Entity(given(&op.o)),
+        subject: given(op.s.as_deref()),
+        predicate: given(op.p.as_deref()),
+        object: ObjectName::Entity(given(op.o.as_deref())),
     }
 }
 
-fn given(text: &Option<String>) -> Name {
-    name(text.as_deref().expect("the operation names it"))
+fn given(text: Option<&str>) -> Name {
+    name(text.expect("the operation names it"))
 }
 
 pub(crate) fn name(text: &str) -> Name {

@@ -1,6 +1,7 @@
 //! A server in this process on a port of its own, with a clock that the test sets.
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
+#![allow(clippy::unnecessary_wraps, reason = "fields of messages are optional")]
 
 use std::path::Path;
 use std::sync::Arc;

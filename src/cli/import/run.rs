@@ -49,7 +49,7 @@ pub(crate) async fn run(
     import.rejects.finish()?;
     if let Err(error) = ended {
         eprintln!(
-            "the import stopped after {} rows; what is recorded stays, and importing the file again records the rest",
+            "the import stopped after {} rows; what is recorded stays",
             import.summary.settled()
         );
         return Err(error);

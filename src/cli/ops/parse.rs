@@ -243,21 +243,36 @@ mod tests {
         request(line.as_bytes()).map(|mut request| request.operations.remove(0).operation.unwrap())
     }
 
+    #[allow(clippy::unnecessary_wraps, reason = "fields of messages are optional")]
     fn triple() -> Option<Triple> {
         Some(Triple { subject: "a".into(), predicate: "p".into(), object: name("b") })
     }
 
+    #[allow(clippy::unnecessary_wraps, reason = "fields of messages are optional")]
     fn name(name: &str) -> Option<Object> {
         Some(object::entity(name))
     }
 
+    #[allow(clippy::unnecessary_wraps, reason = "fields of messages are optional")]
     fn on(text: &str) -> Option<Bound> {
         Some(Bound { bound: Some(BoundKind::Date(time_text::date(text, ""))), written: None })
     }
 
+    /// Reads a line, and reads it again from how it is printed.
+    fn check(cases: Vec<(&str, Kind)>) {
+        for (text, expected) in cases {
+            assert_eq!(one(text).unwrap(), expected, "{text}");
+            let operations = vec![Operation { operation: Some(expected) }];
+            let printed = transaction(7, Some(Instant { unix_micros: 5 }), &operations).to_string();
+            let again = request(printed.as_bytes()).unwrap();
+            assert_eq!(again.operations, operations, "{printed}");
+            assert_eq!(again.tx_time, Some(Instant { unix_micros: 5 }));
+        }
+    }
+
     #[test]
-    fn operations_become_messages() {
-        let cases: Vec<(&str, Kind)> = vec![
+    fn asserts_ends_and_retracts_become_messages() {
+        check(vec![
             (
                 r#"{"op":"assert","s":"a","p":"p","o":"b","from":"-inf","to":"inf","source":"s","trust":"Confirmed","confidence":0.5,"statement":"t"}"#,
                 Kind::Assert(Assert {
@@ -294,6 +309,12 @@ mod tests {
                 r#"{"op":"retract","s":"a","p":"p","o":"b","block":true}"#,
                 Kind::Retract(Retract { triple: triple(), block: true, ..Retract::default() }),
             ),
+        ]);
+    }
+
+    #[test]
+    fn compositions_and_declarations_become_messages() {
+        check(vec![
             (
                 r#"{"op":"supersede","s":"a","p":"p","o":"c","old":"b","expect_held":true}"#,
                 Kind::Supersede(Supersede {
@@ -331,15 +352,7 @@ mod tests {
                 r#"{"op":"withdraw","source":"s"}"#,
                 Kind::WithdrawSource(WithdrawSource { source: "s".into() }),
             ),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(one(text).unwrap(), expected, "{text}");
-            let operations = vec![Operation { operation: Some(expected) }];
-            let printed = transaction(7, Some(Instant { unix_micros: 5 }), &operations).to_string();
-            let again = request(printed.as_bytes()).unwrap();
-            assert_eq!(again.operations, operations, "{printed}");
-            assert_eq!(again.tx_time, Some(Instant { unix_micros: 5 }));
-        }
+        ]);
     }
 
     #[test]

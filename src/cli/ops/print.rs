@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::rpc::proto::{
-    Bound, CivilDate, Evidence, Instant, Object, Operation, Triple, bound::Bound as BoundKind,
-    operation::Operation as Kind,
+    Assert, Bound, CivilDate, Evidence, Instant, Object, Operation, Triple,
+    bound::Bound as BoundKind, operation::Operation as Kind,
 };
 
 use super::super::{
@@ -21,18 +21,7 @@ fn operation(operation: &Operation) -> Value {
     let mut line = JsonLine(Map::new());
     match operation.operation.as_ref() {
         None => {}
-        Some(Kind::Assert(assert)) => {
-            line.op("assert").triple(assert.triple.as_ref());
-            line.bound("from", assert.from.as_ref(), Side::Start).bound(
-                "to",
-                assert.to.as_ref(),
-                Side::End,
-            );
-            line.date("through", assert.through.as_ref()).date("at", assert.at.as_ref());
-            line.flag("atleast", assert.at_least).flag("override", assert.r#override);
-            line.flag("deliberate", assert.deliberate);
-            line.evidence(assert.evidence.as_ref());
-        }
+        Some(Kind::Assert(assert)) => line.assert(assert),
         Some(Kind::End(end)) => {
             line.op("end").triple(end.triple.as_ref());
             line.bound("at", end.at.as_ref(), Side::End).evidence(end.evidence.as_ref());
@@ -94,6 +83,19 @@ fn operation(operation: &Operation) -> Value {
 struct JsonLine(Map<String, Value>);
 
 impl JsonLine {
+    fn assert(&mut self, assert: &Assert) {
+        self.op("assert").triple(assert.triple.as_ref());
+        self.bound("from", assert.from.as_ref(), Side::Start).bound(
+            "to",
+            assert.to.as_ref(),
+            Side::End,
+        );
+        self.date("through", assert.through.as_ref()).date("at", assert.at.as_ref());
+        self.flag("atleast", assert.at_least).flag("override", assert.r#override);
+        self.flag("deliberate", assert.deliberate);
+        self.evidence(assert.evidence.as_ref());
+    }
+
     fn put(&mut self, key: &str, value: Value) -> &mut JsonLine {
         self.0.insert(key.to_owned(), value);
         self

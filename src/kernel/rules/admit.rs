@@ -13,19 +13,34 @@ use super::super::lookup::Lookup;
 use super::super::timeline::{Extent, Owner};
 use super::draft::{Draft, Ruling, broken};
 
-/// What keeps an assert from being recorded at all, if something does.
+/// What keeps an assert from being recorded at all, if something does. One that is blocked was
+/// still asserted in this request, for rule T2; one that is replayed was asserted before.
 pub(super) fn barred<L: Lookup>(
     draft: &mut Draft<'_, L>,
     triple: Triple,
+    kind: StatementKind,
     row: Option<RowKey>,
     overrides: bool,
 ) -> Ruling<Option<Outcome>, L> {
     if draft.has_row(triple, row)? {
         return Ok(Some(draft.outcome(OutcomeStatus::Replayed, triple)));
     }
+    alone_in_request(draft, triple, kind)?;
     let object = draft.names.canonical_object(triple.object);
     let blocked = draft.group(draft.names.group_of(triple))?.is_blocked(object);
-    Ok((blocked && !overrides).then(|| draft.outcome(OutcomeStatus::Blocked, triple)))
+    if !blocked || overrides {
+        return Ok(None);
+    }
+    asserted(draft, triple, kind);
+    Ok(Some(draft.outcome(OutcomeStatus::Blocked, triple)))
+}
+
+/// Remembers an assert of a single-valued slot for the rest of the request.
+fn asserted<L: Lookup>(draft: &mut Draft<'_, L>, triple: Triple, kind: StatementKind) {
+    let triple = draft.names.canonical_triple(triple);
+    if draft.names.cardinality(triple.predicate) == Cardinality::One {
+        draft.asserted.push((triple.slot(), triple, kind));
+    }
 }
 
 /// T2. Refuses two objects for one single-valued slot in one request, from the same start or over
@@ -41,14 +56,12 @@ pub(super) fn alone_in_request<L: Lookup>(
             && other.object != triple.object
             && (other_kind.start() == kind.start() || overlap(*other_kind, kind))
     });
-    match rival {
-        None => Ok(()),
-        Some(_) => {
-            let detail = "another object is asserted for this subject and predicate in the same \
-                          request, from the same start or over an overlapping interval";
-            Err(broken("object", ViolationKind::ConflictInRequest, detail))
-        }
+    if rival.is_none() {
+        return Ok(());
     }
+    let detail = "another object is asserted for this subject and predicate in the same request, \
+                  from the same start or over an overlapping interval";
+    Err(broken("triple.object", ViolationKind::ConflictInRequest, detail))
 }
 
 fn overlap(a: StatementKind, b: StatementKind) -> bool {
@@ -66,6 +79,7 @@ pub(super) fn admit<L: Lookup>(
     let said = statement.triple;
     let triple = draft.names.canonical_triple(said);
     let key = draft.names.group_of(said);
+    asserted(draft, said, statement.kind);
     let group = draft.group(key)?;
     let effect = group.apply(&statement, triple.object);
     let (trust, kind, id) = (statement.trust, statement.kind, statement.id);
@@ -75,9 +89,6 @@ pub(super) fn admit<L: Lookup>(
     if !above.is_empty() {
         group.take_back();
         return Ok(contest(draft, statement, &above));
-    }
-    if draft.names.cardinality(triple.predicate) == Cardinality::One {
-        draft.asserted.push((triple.slot(), triple, kind));
     }
     draft.keep(statement);
     let status = if effect.changed { OutcomeStatus::Applied } else { OutcomeStatus::NoChange };

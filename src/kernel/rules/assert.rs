@@ -5,7 +5,7 @@ use crate::types::{Dated, Interval, IntervalError, Statement, StatementKind, Tim
 use super::super::command::{Assert, Outcome};
 use super::super::error::{DecideError, ViolationKind};
 use super::super::lookup::Lookup;
-use super::admit::{admit, alone_in_request, barred};
+use super::admit::{admit, barred};
 use super::draft::{Draft, Ruling, broken};
 
 pub(in crate::kernel) fn assert<L: Lookup>(
@@ -14,8 +14,7 @@ pub(in crate::kernel) fn assert<L: Lookup>(
 ) -> Ruling<Outcome, L> {
     let kind = kind_of(draft.at(op.from.as_ref()), op.to.as_ref(), op.at_least)?;
     let triple = draft.intern(&op.triple)?;
-    alone_in_request(draft, triple, kind)?;
-    if let Some(outcome) = barred(draft, triple, op.evidence.row, op.overrides)? {
+    if let Some(outcome) = barred(draft, triple, kind, op.evidence.row, op.overrides)? {
         return Ok(outcome);
     }
     let statement = draft.stated(triple, kind, &op.evidence, [op.from.as_ref(), op.to.as_ref()])?;

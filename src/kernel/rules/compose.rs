@@ -3,10 +3,10 @@
 
 use crate::types::{Cardinality, Interval, Object, Statement, StatementKind, Timestamp, Triple};
 
-use super::super::command::{Correct, Outcome, OutcomeStatus, Supersede, TripleName};
+use super::super::command::{Correct, ObjectName, Outcome, OutcomeStatus, Supersede, TripleName};
 use super::super::error::ViolationKind;
 use super::super::lookup::Lookup;
-use super::super::timeline::Owner;
+use super::super::timeline::{Extent, Owner};
 use super::admit::{admit, alone_in_request, barred, contest};
 use super::assert::interval;
 use super::conflict::settle;
@@ -23,11 +23,7 @@ pub(in crate::kernel) fn supersede<L: Lookup>(
     if !at.is_instant() {
         return Err(broken("at", ViolationKind::DateInvalid, "a change happens at an instant"));
     }
-    let new = draft.intern(&TripleName {
-        subject: op.subject.clone(),
-        predicate: op.predicate.clone(),
-        object: op.new.clone(),
-    })?;
+    let new = draft.intern(&named(op, &op.new))?;
     let one = draft.names.cardinality(new.predicate) == Cardinality::One;
     if op.old.is_none() && !one {
         let detail = "the predicate holds many objects: say which of them is superseded";
@@ -49,20 +45,48 @@ pub(in crate::kernel) fn supersede<L: Lookup>(
             "it does not hold at that instant",
         ));
     }
-    alone_in_request(draft, new, kind)?;
-    if let Some(outcome) = barred(draft, new, op.evidence.row, false)? {
+    if let Some(outcome) = barred(draft, new, kind, op.evidence.row, false)? {
         return Ok(outcome);
     }
-    draft.trust(&op.evidence)?;
-    let canonical = draft.names.canonical_object(new.object);
-    if let Some(held) = held.filter(|held| !one && *held != canonical) {
-        let ended = Triple { object: held, ..new };
+    let trust = draft.trust(&op.evidence)?;
+    if let Some(ended) = ended(draft, op, new)? {
+        // Where the predicate holds one object the gate stands in the way of the assert itself.
+        let rest = interval(at, Timestamp::INFINITY)?;
+        let above = owners_above(draft, ended, rest, trust)?;
+        if !above.is_empty() {
+            let statement = draft.stated(new, kind, &op.evidence, [op.at.as_ref(), None])?;
+            return Ok(contest(draft, statement, &above));
+        }
         let end = StatementKind::End { at };
         let end = draft.stated(ended, end, &op.evidence, [None, op.at.as_ref()])?;
         draft.record(Statement { row: None, ..end })?;
     }
     let statement = draft.stated(new, kind, &op.evidence, [op.at.as_ref(), None])?;
     admit(draft, Statement { deliberate: true, ..statement })
+}
+
+/// What a supersede states to end: nothing where the predicate holds one object. The end is
+/// remembered also if the old object is not known to hold yet.
+fn ended<L: Lookup>(
+    draft: &mut Draft<'_, L>,
+    op: &Supersede,
+    new: Triple,
+) -> Ruling<Option<Triple>, L> {
+    if draft.names.cardinality(new.predicate) == Cardinality::One {
+        return Ok(None);
+    }
+    let Some(old) = &op.old else { return Ok(None) };
+    let old = draft.intern(&named(op, old))?;
+    let same = draft.names.canonical_triple(old) == draft.names.canonical_triple(new);
+    Ok((!same).then_some(old))
+}
+
+fn named(op: &Supersede, object: &ObjectName) -> TripleName {
+    TripleName {
+        subject: op.subject.clone(),
+        predicate: op.predicate.clone(),
+        object: object.clone(),
+    }
 }
 
 /// Retract the hold around an instant and assert what takes its place, with the bounds of the hold
@@ -83,10 +107,10 @@ pub(in crate::kernel) fn correct<L: Lookup>(
     let Some(hold) = hold_around(draft, wrong, at)? else {
         return Ok(draft.outcome(OutcomeStatus::NoMatch, wrong));
     };
-    let kind = replacement(op, hold)?;
+    let kind = replacement(op, hold, never_ended(draft, wrong)?)?;
     alone_in_request(draft, right, kind)?;
     if right != wrong
-        && let Some(outcome) = barred(draft, right, op.evidence.row, false)?
+        && let Some(outcome) = barred(draft, right, kind, op.evidence.row, false)?
     {
         return Ok(outcome);
     }
@@ -112,14 +136,22 @@ pub(in crate::kernel) fn correct<L: Lookup>(
 fn replacement<E>(
     op: &Correct,
     hold: Interval,
+    never_ended: bool,
 ) -> Result<StatementKind, super::super::error::DecideError<E>> {
     let from = op.from.as_ref().map_or(hold.start(), |dated| dated.at);
-    let stays_open = op.to.is_none() && hold.end() == Timestamp::INFINITY;
+    let stays_open = op.to.is_none() && hold.end() == Timestamp::INFINITY && never_ended;
     if stays_open && from < Timestamp::INFINITY {
         return Ok(StatementKind::Open { from });
     }
     let to = op.to.as_ref().map_or(hold.end(), |dated| dated.at);
     interval(from, to).map(StatementKind::Definite)
+}
+
+/// Whether what holds for good was left open, rather than said to hold until +infinity.
+fn never_ended<L: Lookup>(draft: &mut Draft<'_, L>, triple: Triple) -> Ruling<bool, L> {
+    let group = draft.group(draft.names.group_of(triple))?;
+    let last = group.timeline().pieces().last();
+    Ok(last.is_some_and(|piece| piece.owner.extent != Extent::Bounded))
 }
 
 fn held_at<L: Lookup>(

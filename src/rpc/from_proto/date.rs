@@ -1,5 +1,7 @@
 //! Instants, dates and the bounds made of them.
 
+use chrono::{DateTime, SecondsFormat};
+
 use super::{Checked, Form};
 use crate::kernel::ViolationKind;
 use crate::rpc::civil::{DateError, Resolved, resolve};
@@ -119,7 +121,7 @@ impl Form {
         to: Option<&Dated>,
     ) -> Checked<()> {
         let (Some(from), Some(to)) = (from, to) else { return Ok(()) };
-        self.interval(field, from.at, to.at).map(|_| ())
+        self.enclosed(field, from, to).map(|_| ())
     }
 
     pub(super) fn interval(
@@ -128,13 +130,39 @@ impl Form {
         from: Timestamp,
         to: Timestamp,
     ) -> Checked<Interval> {
-        Interval::new(from, to).map_err(|error| {
-            let kind = match error {
-                IntervalError::Empty => ViolationKind::EmptyInterval,
-                IntervalError::Inverted => ViolationKind::InvertedInterval,
+        self.enclosed(field, &from.into(), &to.into())
+    }
+
+    fn enclosed(&mut self, field: &'static str, from: &Dated, to: &Dated) -> Checked<Interval> {
+        Interval::new(from.at, to.at).map_err(|error| {
+            let (from, to) = (spelled(from), spelled(to));
+            let (kind, detail) = match error {
+                IntervalError::Empty => {
+                    let detail = format!("{from} to {to} encloses nothing: both name one instant");
+                    (ViolationKind::EmptyInterval, detail)
+                }
+                IntervalError::Inverted => {
+                    let detail = format!("the end {to} is before the start {from}");
+                    (ViolationKind::InvertedInterval, detail)
+                }
             };
-            self.fail(field, kind, format!("{error}: from {from:?} to {to:?} microseconds"))
+            self.fail(field, kind, detail)
         })
+    }
+}
+
+/// A bound as it was written, or else as an instant in UTC.
+fn spelled(dated: &Dated) -> String {
+    if let Some(written) = &dated.written {
+        return written.text.clone();
+    }
+    match dated.at {
+        Timestamp::NEG_INFINITY => "-infinity".to_owned(),
+        Timestamp::INFINITY => "+infinity".to_owned(),
+        at => DateTime::from_timestamp_micros(at.micros()).map_or_else(
+            || format!("{at:?} microseconds"),
+            |instant| instant.to_rfc3339_opts(SecondsFormat::AutoSi, true),
+        ),
     }
 }
 

@@ -909,7 +909,8 @@ pub struct ListFactsRequest {
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ListFactsResponse {
-    /// By subject, predicate, start and object.
+    /// By subject, predicate, start and object, where names come in the order they were first used. A
+    /// page ends early rather than pass 8 MiB.
     #[prost(message, repeated, tag = "1")]
     pub rectangles: ::prost::alloc::vec::Vec<Rectangle>,
     /// Absent on the last page.
@@ -927,7 +928,8 @@ pub struct BatchGetFactsRequest {
     pub patterns: ::prost::alloc::vec::Vec<FactPattern>,
     #[prost(message, optional, tag = "3")]
     pub as_of: ::core::option::Option<AsOf>,
-    /// Rows per pattern: 1 to 10,000. Default 100.
+    /// Rows per pattern: 1 to 10,000. Default 100. All patterns together give at most 10,000 rows;
+    /// those that are cut say so.
     #[prost(int32, tag = "4")]
     pub limit: i32,
 }
@@ -988,6 +990,9 @@ pub struct GetBeliefHistoryRequest {
     /// Default: now.
     #[prost(message, optional, tag = "4")]
     pub valid: ::core::option::Option<ValidPoint>,
+    /// Beliefs up to this transaction. Default: the last commit.
+    #[prost(message, optional, tag = "5")]
+    pub known: ::core::option::Option<TransactionPoint>,
 }
 /// What was believed from a transaction on, until the next entry.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -1209,6 +1214,9 @@ pub struct WatchFactsResponse {
     /// Rectangles that it ceased to.
     #[prost(message, repeated, tag = "4")]
     pub closed: ::prost::alloc::vec::Vec<Rectangle>,
+    /// The transaction goes on in the next message: one message holds at most 1,000 rectangles.
+    #[prost(bool, tag = "5")]
+    pub continued: bool,
 }
 /// What one bad operation does to the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
@@ -2542,7 +2550,7 @@ pub struct FindPathsRequest {
     pub as_of: ::core::option::Option<AsOf>,
     #[prost(enumeration = "PathMode", tag = "8")]
     pub mode: i32,
-    /// For COMMON_INSTANT. Default: all of time.
+    /// Only with COMMON_INSTANT. Default: all of time.
     #[prost(message, optional, tag = "9")]
     pub within: ::core::option::Option<Range>,
     /// Paths returned, shortest first: 1 to 1,000. Default 10.

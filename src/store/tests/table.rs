@@ -218,7 +218,7 @@ fn everything_is_there_after_opening_again() {
     let report = check(&store.read().expect("reads"), record.id).expect("checks");
     drop(store);
     let store = Store::open(directory.path()).expect("opens");
-    assert_eq!(store.namespaces().expect("reads"), [record.clone()]);
+    assert_eq!(store.namespaces().expect("reads"), std::slice::from_ref(&record));
     assert_eq!(check(&store.read().expect("reads"), record.id).expect("checks"), report);
     assert!(report.is_clean() && report.rectangles == 9);
     assert!(store.stats().expect("reads").file_bytes.is_some_and(|bytes| bytes > 0));

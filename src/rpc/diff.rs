@@ -1,0 +1,84 @@
+//! Comparing two bases, in bites.
+
+use tonic::Status;
+
+use crate::query::{AsOf, Budget, DiffQuery, PatternName, Snapshot, diff};
+use crate::types::Name;
+
+use super::context::Context;
+use super::facts::{EDGES_AT_ONCE, at, entity, number};
+use super::page::QueryDigest;
+use super::{proto, render};
+
+/// One comparison. `place` is where the page before ended: both bases and a subject.
+pub(super) struct DiffWork {
+    pub(super) from: AsOf,
+    pub(super) to: AsOf,
+    pub(super) pattern: PatternName,
+    pub(super) limit: usize,
+    pub(super) plain: bool,
+    pub(super) place: Option<[i64; 5]>,
+}
+
+impl Context {
+    pub(super) async fn diff_facts(
+        &self,
+        namespace: Name,
+        work: DiffWork,
+        digest: QueryDigest,
+    ) -> Result<proto::DiffFactsResponse, Status> {
+        let DiffWork { from, to, pattern, limit, plain, place } = work;
+        let (from, to) = match place {
+            Some([valid, tx, to_valid, to_tx, _]) => (at(valid, tx), at(to_valid, to_tx)),
+            None => (from, to),
+        };
+        // One now for both, or a missing valid point would differ from itself.
+        let now = Some(self.engine().now());
+        let (from, to) =
+            [from, to].map(|as_of| AsOf { valid: as_of.valid.or(now), ..as_of }).into();
+        let from = self.read(&namespace, from, |snapshot| snapshot.basis)?;
+        let to = self.read(&namespace, to, |snapshot| snapshot.basis)?;
+        let mut after = place.map(|[.., subject]| entity(subject));
+        let mut answer = proto::DiffFactsResponse::default();
+        loop {
+            let pattern = pattern.clone();
+            let as_of = at(to.valid.micros(), number(to.tx));
+            let given = answer.removed.len() + answer.added.len() + answer.changed.len();
+            let wanted = limit.saturating_sub(given);
+            let bite = move |snapshot: Snapshot<'_>| {
+                let found = snapshot.pattern(&pattern).map(|pattern| {
+                    let query = DiffQuery { from, to, pattern, plain, limit: wanted, after };
+                    diff(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE))
+                });
+                let found = found.unwrap_or_default();
+                let changed = found.changed.iter().map(|changed| proto::ChangedFact {
+                    before: Some(render::rectangle(snapshot.directory, &changed.before)),
+                    after: Some(render::rectangle(snapshot.directory, &changed.after)),
+                });
+                let page = proto::DiffFactsResponse {
+                    removed: render::rows(snapshot, &found.removed),
+                    added: render::rows(snapshot, &found.added),
+                    changed: changed.collect(),
+                    from_basis: Some(render::basis(snapshot.directory, from)),
+                    to_basis: Some(render::basis(snapshot.directory, to)),
+                    next_page_token: String::new(),
+                };
+                (page, found.next)
+            };
+            let (mut page, next) = self.read_aside(namespace.clone(), as_of, bite).await?;
+            answer.removed.append(&mut page.removed);
+            answer.added.append(&mut page.added);
+            answer.changed.append(&mut page.changed);
+            (answer.from_basis, answer.to_basis) = (page.from_basis, page.to_basis);
+            after = next;
+            let Some(next) = next else { return Ok(answer) };
+            if answer.removed.len() + answer.added.len() + answer.changed.len() >= limit {
+                let bases =
+                    [from.valid.micros(), number(from.tx), to.valid.micros(), number(to.tx)];
+                let [a, b, c, d] = bases;
+                answer.next_page_token = digest.token(&[a, b, c, d, i64::from(next.raw())]);
+                return Ok(answer);
+            }
+        }
+    }
+}

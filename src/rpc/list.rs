@@ -1,0 +1,103 @@
+//! Listing facts: in bites, so that a long listing never keeps the writer waiting for long.
+
+use prost::Message;
+use tonic::Status;
+
+use crate::query::{AsOf, Budget, FactsQuery, PatternName, Row, RowKey, Snapshot, Span, facts};
+use crate::types::limits::PAGE_BYTES_MAX;
+use crate::types::{Basis, EntityId, Name, Object, PredicateId, Timestamp, TxId, ValueId};
+
+use super::context::Context;
+use super::facts::{EDGES_AT_ONCE, at, entity, number};
+use super::page::QueryDigest;
+use super::{proto, render};
+
+/// One listing of facts, in as many bites as its budget needs.
+pub(super) struct List {
+    pub(super) pattern: PatternName,
+    pub(super) span: Span,
+    pub(super) limit: usize,
+    pub(super) after: Option<RowKey>,
+}
+
+impl Context {
+    pub(super) async fn list_facts(
+        &self,
+        namespace: &Name,
+        as_of: AsOf,
+        list: List,
+        digest: QueryDigest,
+    ) -> Result<proto::ListFactsResponse, Status> {
+        let List { pattern, span, limit, mut after } = list;
+        let mut answer = proto::ListFactsResponse::default();
+        let mut as_of = as_of;
+        let mut bytes = 0;
+        loop {
+            let wanted = limit - answer.rectangles.len();
+            let pattern = pattern.clone();
+            let bite = move |snapshot: Snapshot<'_>| {
+                let basis = snapshot.basis;
+                let resolved = snapshot.pattern(&pattern);
+                let page = resolved.map(|pattern| {
+                    let query = FactsQuery { pattern, span, limit: wanted, after };
+                    facts(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE))
+                });
+                let (rows, next) = page.map_or((Vec::new(), None), |page| (page.rows, page.next));
+                let keys: Vec<RowKey> = rows.iter().map(Row::key).collect();
+                let shown = render::basis(snapshot.directory, basis);
+                (render::rows(snapshot, &rows), keys, next, basis, shown)
+            };
+            let (rows, keys, mut next, basis, shown) =
+                self.read_aside(namespace.clone(), as_of, bite).await?;
+            for (row, key) in rows.into_iter().zip(keys) {
+                bytes += row.encoded_len();
+                if bytes > PAGE_BYTES_MAX && !answer.rectangles.is_empty() {
+                    break;
+                }
+                answer.rectangles.push(row);
+                after = Some(key);
+            }
+            if bytes > PAGE_BYTES_MAX {
+                next = after;
+            }
+            answer.basis = Some(shown);
+            as_of = at(basis.valid.micros(), number(basis.tx));
+            after = next;
+            let Some(next) = next else { return Ok(answer) };
+            if answer.rectangles.len() >= limit || bytes > PAGE_BYTES_MAX {
+                answer.next_page_token = digest.token(&facts_words(basis, next));
+                return Ok(answer);
+            }
+        }
+    }
+}
+
+fn facts_words(basis: Basis, key: RowKey) -> [i64; 8] {
+    let (subject, predicate, start, object, tx) = key;
+    let (is_value, object) = match object {
+        Object::Entity(id) => (0, id.raw()),
+        Object::Value(id) => (1, id.raw()),
+    };
+    [
+        basis.valid.micros(),
+        number(basis.tx),
+        subject.raw().into(),
+        predicate.raw().into(),
+        start.micros(),
+        is_value,
+        object.into(),
+        number(tx),
+    ]
+}
+
+pub(super) fn facts_place(words: [i64; 8]) -> (AsOf, RowKey) {
+    let [valid, tx, subject, predicate, start, is_value, object, row_tx] = words;
+    let raw = |word: i64| u32::try_from(word).unwrap_or(u32::MAX);
+    let object = match is_value {
+        0 => Object::Entity(EntityId::new(raw(object))),
+        _ => Object::Value(ValueId::new(raw(object))),
+    };
+    let predicate = PredicateId::new(raw(predicate));
+    let start = Timestamp::from_micros(start);
+    (at(valid, tx), (entity(subject), predicate, start, object, TxId::new(row_tx.cast_unsigned())))
+}

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# The test command: sets up what it needs, then format, lints, tests, proto lint.
+# Runs on a fresh Debian machine with a Rust toolchain; leaves everything it makes inside the
+# repository's ignored folders.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+say() { printf '\n== %s\n' "$*"; }
+
+BUF_VERSION=1.75.0
+
+need_node() {
+    if ! command -v npm >/dev/null 2>&1; then
+        apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq nodejs npm >/dev/null
+    fi
+}
+
+need_cc() {
+    if ! command -v cc >/dev/null 2>&1; then
+        apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq gcc libc6-dev >/dev/null
+    fi
+}
+
+need_cc
+
+say "format"
+cargo fmt --check
+
+say "proto lint and compatibility"
+need_node
+mkdir -p target/buf
+if [ ! -x target/buf/node_modules/.bin/buf ]; then
+    npm install --silent --no-fund --no-audit --prefix target/buf "@bufbuild/buf@$BUF_VERSION"
+fi
+buf=$PWD/target/buf/node_modules/.bin/buf
+(cd proto && "$buf" lint && "$buf" breaking --against baseline.binpb)
+
+say "lints"
+cargo clippy --locked --all-targets -- -D warnings
+
+say "tests"
+cargo test --locked
+
+if [ -z "${TENURE_TEST_DATA:-}" ]; then
+    say "skipped: the as-of questions over real data, because TENURE_TEST_DATA does not name their folder"
+fi
