@@ -1,7 +1,7 @@
 //! Disks that fill up or fail under a running engine: writes are refused, reads go on, and when the
 //! disk is well again so is the engine, without a restart.
 
-use tenure::engine::Submission;
+use tenure::engine::{ReadError, Submission, Verification};
 use tenure::kernel::{Assert, Command, Evidence, Mode, ObjectName, Op, RequestKey, TripleName};
 use tenure::types::Timestamp;
 
@@ -13,6 +13,8 @@ use crate::world::{HOME, Reply, Step, World, is_disk_failure, name};
 
 /// More than any disk here has room for.
 const WRITES_MAX: u64 = 2_000;
+/// The writer has reopened the file long before as many reads have failed.
+const TRIES_MAX: u64 = 1_000_000;
 
 /// An engine, and what it acknowledged.
 struct Bench {
@@ -137,6 +139,10 @@ fn a_full_disk_refuses_writes_and_goes_on_when_there_is_room() {
             let refusal = bench.write().expect_err("it is still full");
             assert!(is_full(&refusal), "{context}: {refusal:?}");
             bench.answers(&context);
+            if full == Full::Growth {
+                // The file is opened again within the room it has, so all of it is read on.
+                bench.agree(&context);
+            }
         }
         bench.disk.set_full(Full::No);
         let refused = [write(bench.writes)];
@@ -172,6 +178,24 @@ fn a_disk_that_does_not_write_refuses_until_it_does() {
     }
     bench.disk.set_fails_writes(false);
     bench.recovered(&refused, "writes fail");
+}
+
+/// Explanations, exports and verification read the file, which a failed disk keeps closed.
+#[test]
+fn reads_of_the_file_come_back_with_the_disk_although_nobody_writes() {
+    let mut bench = Bench::new();
+    bench.disk.fail_at_sync(bench.disk.syncs() + 1);
+    bench.refused(2);
+    bench.disk.lose_unsynced();
+    let name = name(HOME);
+    assert!(bench.world.engine.verify(&name).is_err(), "the file is closed");
+    bench.disk.fail_at_sync(u64::MAX);
+    let clean =
+        |verified: Result<Verification, ReadError>| verified.is_ok_and(|v| v.differences == 0);
+    // Each failed read asks the writer, who works behind it.
+    let tries = (0..TRIES_MAX).find(|_| clean(bench.world.engine.verify(&name)));
+    assert!(tries.is_some(), "the file stays closed");
+    bench.agree("after the disk came back");
 }
 
 impl Bench {

@@ -105,12 +105,17 @@ impl Space {
             return known;
         }
         let stamp = self.stamp(now, *time)?;
-        let Decision { tx, outcomes, .. } = self.decide(command, stamp)?;
+        let mut decision = self.decide(command, stamp)?;
+        let outcomes = std::mem::take(&mut decision.outcomes);
         if *dry_run {
             return Ok(Receipt { tx: TxId::ZERO, time: stamp.time, outcomes, replayed: false });
         }
-        self.memory.apply(&tx);
-        self.log.push(tx);
+        if decision.is_idle(&outcomes) && command.request.is_none() {
+            let time = self.log.last().map_or(Timestamp::MIN, |tx| tx.time);
+            return Ok(Receipt { tx: self.last(), time, outcomes, replayed: false });
+        }
+        self.memory.apply(&decision.tx);
+        self.log.push(decision.tx);
         self.replaying = time.is_some();
         let receipt = Receipt { tx: stamp.tx, time: stamp.time, outcomes, replayed: false };
         if let Some(key) = &command.request {
