@@ -5,7 +5,6 @@ use std::thread::JoinHandle;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::kernel::{Command, Outcome};
 use crate::query::{AsOf, Explained, Known, Snapshot, explain};
 use crate::store::{self, Store};
 use crate::types::limits::QUEUE_COMMANDS_MAX;
@@ -14,6 +13,7 @@ use crate::types::{Basis, Name, Object, Slot, Statement, Timestamp, Triple, TxId
 use super::clock::Clock;
 use super::error::{ReadError, SubmitError};
 use super::namespace::{Namespace, NamespaceInfo, Registry};
+use super::submission::{Receipt, Submission};
 use super::writer::Job;
 
 #[derive(Clone)]
@@ -28,32 +28,6 @@ struct Inner {
     /// Missing once the engine is closed.
     queue: Mutex<Option<mpsc::Sender<Job>>>,
     writer: Mutex<Option<JoinHandle<()>>>,
-}
-
-/// A command, and how to take it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Submission {
-    pub command: Command,
-    /// Say what would happen; write nothing.
-    pub dry_run: bool,
-    /// The commit time of an imported transaction.
-    pub time: Option<Timestamp>,
-}
-
-impl From<Command> for Submission {
-    fn from(command: Command) -> Submission {
-        Submission { command, dry_run: false, time: None }
-    }
-}
-
-/// What became of a command. It is durable, unless it was a dry run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Receipt {
-    pub tx: TxId,
-    pub time: Timestamp,
-    pub outcomes: Vec<Outcome>,
-    /// The request id was known; this is its first receipt.
-    pub replayed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

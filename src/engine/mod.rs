@@ -15,13 +15,16 @@ mod log;
 mod lookup;
 mod namespace;
 mod open;
+mod recover;
+mod submission;
 mod verify;
 mod writer;
 
 pub use clock::{Clock, SystemClock};
 pub use error::{ReadError, SubmitError};
-pub use handle::{Engine, Explanation, Receipt, Statistics, Submission};
+pub use handle::{Engine, Explanation, Statistics};
 pub use log::LogChunk;
 pub use namespace::NamespaceInfo;
 pub use open::{Config, OpenError};
+pub use submission::{Receipt, Submission};
 pub use verify::Verification;

@@ -20,10 +20,10 @@ use super::cache::GroupCache;
 use super::clock::Clock;
 use super::error::SubmitError;
 use super::failure::Failure;
-use super::handle;
 use super::lookup::BatchLookup;
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
-use super::open::recover;
+use super::recover::recover;
+use super::submission::{self, Submission};
 
 /// Receipts forgotten with one commit, at most.
 const FORGET_AT_ONCE: usize = 64;
@@ -32,8 +32,8 @@ const FORGET_AT_ONCE: usize = 64;
 pub(super) enum Job {
     Submit {
         namespace: Name,
-        submission: handle::Submission,
-        reply: Reply<handle::Receipt>,
+        submission: Submission,
+        reply: Reply<submission::Receipt>,
     },
     Create {
         name: Name,
@@ -240,10 +240,10 @@ impl Writer {
     fn submit(
         &mut self,
         name: &Name,
-        submission: &handle::Submission,
+        submission: &Submission,
         batch: &mut Batch,
         pending: &mut Pending,
-    ) -> Result<Result<handle::Receipt, SubmitError>, CommitError> {
+    ) -> Result<Result<submission::Receipt, SubmitError>, CommitError> {
         let gone = || SubmitError::NamespaceUnknown { name: name.to_string() };
         let Some(shared) = self.registry.get(name).filter(|_| !pending.deleted.contains(name))
         else {
@@ -268,7 +268,7 @@ impl Writer {
         };
         let outcomes = std::mem::take(&mut decision.outcomes);
         if submission.dry_run {
-            return Ok(Ok(handle::Receipt {
+            return Ok(Ok(submission::Receipt {
                 tx: TxId::ZERO,
                 time: stamp.time,
                 outcomes,
@@ -277,7 +277,7 @@ impl Writer {
         }
         if decision.is_idle(&outcomes) && submission.command.request.is_none() {
             let (tx, time) = ahead.last();
-            return Ok(Ok(handle::Receipt { tx, time, outcomes, replayed: false }));
+            return Ok(Ok(submission::Receipt { tx, time, outcomes, replayed: false }));
         }
         pending.writes = true;
         batch.apply(namespace, &decision.tx)?;
@@ -293,7 +293,7 @@ impl Writer {
         ahead.cache.borrow_mut().settle(&mut decision);
         pending.txs.push((namespace, decision.tx));
         let Stamp { tx, time } = stamp;
-        Ok(Ok(handle::Receipt { tx, time, outcomes, replayed: false }))
+        Ok(Ok(submission::Receipt { tx, time, outcomes, replayed: false }))
     }
 
     fn create(
@@ -399,12 +399,12 @@ impl Pending {
 }
 
 /// T4. The first receipt again, or a refusal if the body is another.
-fn replay(known: Receipt, key: &RequestKey) -> Result<handle::Receipt, SubmitError> {
+fn replay(known: Receipt, key: &RequestKey) -> Result<submission::Receipt, SubmitError> {
     if known.body != key.body {
         return Err(SubmitError::KeyReused);
     }
     let Receipt { tx, time, outcomes, .. } = known;
-    Ok(handle::Receipt { tx, time, outcomes, replayed: true })
+    Ok(submission::Receipt { tx, time, outcomes, replayed: true })
 }
 
 /// A caller that has gone does not mind.

@@ -6,8 +6,8 @@ use crate::query::{AsOf, Known};
 use crate::types::{Conflict, Name, StatementId, TxId};
 
 use super::context::Context;
-use super::facts::{at, number};
 use super::page::QueryDigest;
+use super::place::{at, number};
 use super::{failure, proto, render};
 
 pub(super) struct Work {

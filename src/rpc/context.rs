@@ -10,7 +10,12 @@ use crate::types::Name;
 use super::civil::Zone;
 use super::failure;
 use super::from_proto::Form;
-use super::stream::Stopping;
+
+/// Whether the server is asked to stop.
+pub(super) type Stopping = watch::Receiver<bool>;
+
+/// Edges one call looks at while it keeps the writer from publishing.
+pub(super) const EDGES_AT_ONCE: u64 = 200_000;
 
 #[derive(Clone)]
 pub(super) struct Context {

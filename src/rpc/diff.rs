@@ -5,9 +5,9 @@ use tonic::Status;
 use crate::query::{AsOf, Budget, DiffQuery, PatternName, Snapshot, diff};
 use crate::types::Name;
 
-use super::context::Context;
-use super::facts::{EDGES_AT_ONCE, at, entity, number};
+use super::context::{Context, EDGES_AT_ONCE};
 use super::page::QueryDigest;
+use super::place::{at, entity, number};
 use super::{proto, render};
 
 /// One comparison. `place` is where the page before ended: both bases and a subject.

@@ -6,7 +6,7 @@ use crate::query::{AsOf, Snapshot};
 use crate::types::{FactId, Name, Object};
 
 use super::context::Context;
-use super::facts::{at, number};
+use super::place::{at, number};
 use super::{failure, proto, render};
 
 impl Context {

@@ -5,24 +5,22 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::engine::{Engine, Submission};
 use crate::kernel::ViolationKind;
 use crate::query::{
-    AsOf, Budget, FactsQuery, Known, Pattern, Snapshot, Span, audit, beliefs, facts, timeline,
+    AsOf, Budget, FactsQuery, Pattern, Snapshot, Span, audit, beliefs, facts, timeline,
 };
 use crate::types::limits::{EDGES_EXAMINED_MAX, PATTERNS_MAX, ROWS_MAX};
-use crate::types::{Basis, EntityId, FactId, Name, PredicateId, Slot, Timestamp, TxId};
+use crate::types::{Basis, EntityId, FactId, Name, PredicateId, Slot, TxId};
 
-use super::context::Context;
+use super::context::{Context, Stopping};
 use super::diff::DiffWork;
 use super::explain::known_fact;
 use super::from_proto::{self, Form, fact_id};
-use super::list::{List, facts_place};
+use super::list::List;
 use super::page::QueryDigest;
+use super::place::{at, facts_place, number};
 use super::proto::fact_service_server::FactService;
 use super::status::rejected;
-use super::stream::{Reply, Stopping};
+use super::stream::Reply;
 use super::{failure, proto, render, stream, to_proto};
-
-/// Edges one call looks at while it keeps the writer from publishing.
-pub(super) const EDGES_AT_ONCE: u64 = 200_000;
 
 #[derive(Clone)]
 pub struct Facts {
@@ -334,18 +332,4 @@ fn named(
 ) -> Option<(EntityId, PredicateId)> {
     let directory = snapshot.directory;
     Some((directory.entity(subject)?, directory.predicate(predicate)?))
-}
-
-/// A basis as an as-of point: asking there again repeats the answer.
-pub(super) fn at(valid: i64, tx: i64) -> AsOf {
-    let tx = TxId::new(tx.cast_unsigned());
-    AsOf { valid: Some(Timestamp::from_micros(valid)), known: Known::Tx(tx) }
-}
-
-pub(super) fn number(tx: TxId) -> i64 {
-    tx.raw().cast_signed()
-}
-
-pub(super) fn entity(word: i64) -> EntityId {
-    EntityId::new(u32::try_from(word).unwrap_or(u32::MAX))
 }

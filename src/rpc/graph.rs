@@ -11,9 +11,9 @@ use crate::types::limits::{EDGES_EXAMINED_MAX, PATHS_DEFAULT, PATHS_MAX, ROWS_MA
 use crate::types::{EntityId, Interval, Name, Object, PredicateId};
 
 use super::context::Context;
-use super::facts::{at, number};
 use super::from_proto::{Checked, Form};
 use super::page::QueryDigest;
+use super::place::{at, number};
 use super::proto::graph_service_server::GraphService;
 use super::{failure, proto, render, to_proto};
 

@@ -4,12 +4,12 @@ use prost::Message;
 use tonic::Status;
 
 use crate::query::{AsOf, Budget, FactsQuery, PatternName, Row, RowKey, Snapshot, Span, facts};
+use crate::types::Name;
 use crate::types::limits::PAGE_BYTES_MAX;
-use crate::types::{Basis, EntityId, Name, Object, PredicateId, Timestamp, TxId, ValueId};
 
-use super::context::Context;
-use super::facts::{EDGES_AT_ONCE, at, entity, number};
+use super::context::{Context, EDGES_AT_ONCE};
 use super::page::QueryDigest;
+use super::place::{at, facts_words, number};
 use super::{proto, render};
 
 /// One listing of facts, in as many bites as its budget needs.
@@ -70,34 +70,4 @@ impl Context {
             }
         }
     }
-}
-
-fn facts_words(basis: Basis, key: RowKey) -> [i64; 8] {
-    let (subject, predicate, start, object, tx) = key;
-    let (is_value, object) = match object {
-        Object::Entity(id) => (0, id.raw()),
-        Object::Value(id) => (1, id.raw()),
-    };
-    [
-        basis.valid.micros(),
-        number(basis.tx),
-        subject.raw().into(),
-        predicate.raw().into(),
-        start.micros(),
-        is_value,
-        object.into(),
-        number(tx),
-    ]
-}
-
-pub(super) fn facts_place(words: [i64; 8]) -> (AsOf, RowKey) {
-    let [valid, tx, subject, predicate, start, is_value, object, row_tx] = words;
-    let raw = |word: i64| u32::try_from(word).unwrap_or(u32::MAX);
-    let object = match is_value {
-        0 => Object::Entity(EntityId::new(raw(object))),
-        _ => Object::Value(ValueId::new(raw(object))),
-    };
-    let predicate = PredicateId::new(raw(predicate));
-    let start = Timestamp::from_micros(start);
-    (at(valid, tx), (entity(subject), predicate, start, object, TxId::new(row_tx.cast_unsigned())))
 }

@@ -16,6 +16,7 @@ mod failure;
 pub mod from_proto;
 mod graph;
 mod page;
+mod place;
 pub mod proto;
 mod render;
 mod services;

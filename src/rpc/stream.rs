@@ -14,14 +14,11 @@ use crate::query::{AsOf, Known, Pattern, PatternName, Row, Snapshot};
 use crate::types::limits::{IMPORT_ERRORS_MAX, STREAM_MESSAGES_MAX, STREAM_ROWS_MAX};
 use crate::types::{Name, Triple, TxId};
 
-use super::context::Context;
+use super::context::{Context, Stopping};
 use super::export::operations;
 use super::from_proto::{self, Import};
 use super::status::rejected;
 use super::{failure, proto, render, to_proto};
-
-/// Whether the server is asked to stop.
-pub(super) type Stopping = watch::Receiver<bool>;
 
 pub(super) type Reply<T> =
     Pin<Box<dyn tokio_stream::Stream<Item = Result<T, Status>> + Send + 'static>>;

@@ -191,6 +191,8 @@ pub(crate) struct Domain {
 pub(crate) const SLOT: Domain = Domain { subjects: 1, predicates: 0..1, objects: 3 };
 /// One fact of a predicate that holds many: stays, ends and stints of one object.
 pub(crate) const STINTS: Domain = Domain { subjects: 1, predicates: 1..2, objects: 1 };
+/// Two subjects and two objects of a single-valued predicate, any of which may be merged.
+pub(crate) const TWINS: Domain = Domain { subjects: 2, predicates: 0..1, objects: 2 };
 /// One subject, both predicates.
 pub(crate) const PAIR: Domain = Domain { subjects: 1, predicates: 0..2, objects: 2 };
 pub(crate) const ALL: Domain = Domain { subjects: 2, predicates: 0..2, objects: 3 };
@@ -325,6 +327,12 @@ pub(crate) fn statements(domain: &Domain, max: usize) -> impl Strategy<Value = V
 /// A log that supersedes and corrects as often as it says things.
 pub(crate) fn compositions(domain: &Domain, max: usize) -> impl Strategy<Value = Vec<Request>> {
     let act = prop_oneof![2 => statement(domain), 1 => supersede(domain), 1 => correct(domain)];
+    prop::collection::vec(act.prop_map(Request::one), 1..=max)
+}
+
+/// A log in which every third request changes how the statements are read.
+pub(crate) fn readings(domain: &Domain, max: usize) -> impl Strategy<Value = Vec<Request>> {
+    let act = prop_oneof![2 => statement(domain), 1 => reading()];
     prop::collection::vec(act.prop_map(Request::one), 1..=max)
 }
 

@@ -4,12 +4,14 @@
 mod script;
 mod shop;
 
+mod alternatives;
 mod golden;
 
 mod check;
 mod text;
 
 mod cases;
+mod compositions;
 mod disputes;
 mod fixture;
 

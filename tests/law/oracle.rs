@@ -26,6 +26,7 @@ pub(crate) struct Oracle {
     /// How much of the list the withdrawal of a source reaches.
     withdrawn: BTreeMap<usize, usize>,
     known: BTreeSet<Node>,
+    /// A source is known by what was recorded of it: a blocked assert is not.
     sources: BTreeSet<usize>,
     /// Asserts of the request at hand.
     asserted: Vec<(Fact, Said)>,
@@ -75,11 +76,11 @@ impl Oracle {
                     Some(to) if at_least => Said::AtLeast { from: cell(from), to: cell(to) },
                     Some(to) => Said::Definite { from: cell(from), to: cell(to) },
                 };
-                self.learn(fact, source);
+                self.learn(fact);
                 self.assert(fact, said, overrides, source)
             }
             Act::End { fact, at, source } => {
-                self.learn(fact, source);
+                self.learn(fact);
                 let said = Said::End { at: cell(at.unwrap_or(time)) };
                 let changed = self.record(fact, said, source);
                 Ok(if changed { OutcomeStatus::Applied } else { OutcomeStatus::NoMatch })
@@ -89,7 +90,7 @@ impl Oracle {
                 if range.is_empty() {
                     return Err(Refused);
                 }
-                self.learn(fact, source);
+                self.learn(fact);
                 let (group, object) = (self.group(fact), self.read(fact).2);
                 let (said, matched) = if from.is_none() && to.is_none() {
                     (Said::Whole { block }, group.speaks_of(object))
@@ -169,7 +170,7 @@ impl Oracle {
             None => self.group(fact).value(at).is_some(),
             Some(old) => self.group(old).holds(self.read(old).2, at),
         };
-        self.learn(fact, None);
+        self.learn(fact);
         if expect_held && !held {
             return Err(Refused);
         }
@@ -180,7 +181,7 @@ impl Oracle {
         let blocked = self.group(fact).is_blocked(self.read(fact).2);
         let ended = old_fact.filter(|old| !one && self.read(*old) != self.read(fact));
         if let Some(old) = ended.filter(|_| !blocked) {
-            self.learn(old, None);
+            self.learn(old);
             self.record(old, Said::End { at }, None);
         }
         self.assert(fact, said, false, None)
@@ -191,8 +192,8 @@ impl Oracle {
             unreachable!("the act is a correct")
         };
         let right = (fact.0, fact.1, new.unwrap_or(fact.2));
-        self.learn(fact, None);
-        self.learn(right, None);
+        self.learn(fact);
+        self.learn(right);
         let (group, object, at) = (self.group(fact), self.read(fact).2, cell(at));
         if !group.holds(object, at) {
             return Ok(OutcomeStatus::NoMatch);
@@ -222,12 +223,12 @@ impl Oracle {
     fn record(&mut self, fact: Fact, said: Said, source: Option<usize>) -> bool {
         let before = self.group(fact).values();
         self.said.push(Statement { fact, said, source });
+        self.sources.extend(source);
         before != self.group(fact).values()
     }
 
-    fn learn(&mut self, fact: Fact, source: Option<usize>) {
+    fn learn(&mut self, fact: Fact) {
         self.known.extend([fact.0, fact.2]);
-        self.sources.extend(source);
     }
 
     fn canonical(&self, node: Node) -> Node {

@@ -10,7 +10,8 @@ use tenure::kernel::{Change, Outcome, OutcomeStatus};
 use tenure::types::TxId;
 
 use crate::acts::{
-    ALL, Act, PAIR, Request, SLOT, STINTS, compositions, declarations, requests, statements,
+    ALL, Act, PAIR, Request, SLOT, STINTS, TWINS, compositions, declarations, readings, requests,
+    statements,
 };
 use crate::grid::cell;
 use crate::oracle::{Held, Oracle, words};
@@ -34,7 +35,7 @@ where
         cases: cases.unwrap_or(CASES),
         rng_seed: RngSeed::Fixed(number("PROPTEST_RNG_SEED").unwrap_or(SEED)),
         failure_persistence: None,
-        max_shrink_iters: 20_000,
+        max_shrink_iters: 4_000,
         ..ProptestConfig::default()
     };
     match TestRunner::new(config).run(input, property) {
@@ -122,6 +123,11 @@ fn stints_of_one_fact_follow_the_law() {
 #[test]
 fn compositions_follow_the_law() {
     holds(&compositions(&PAIR, 8), |log| compare(&log));
+}
+
+#[test]
+fn changes_of_reading_follow_the_law() {
+    holds(&readings(&TWINS, 8), |log| compare(&log));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::rpc::proto::{
-    Bound, CivilDate, Evidence, Object, Triple, Violation, bound::Bound as Kind,
+    Bound, CivilDate, Evidence, Granularity, Object, Triple, Violation, bound::Bound as Kind,
 };
 
 use super::super::{
@@ -115,7 +115,7 @@ impl Fields {
         if side == Side::Start && self.map.get(key).is_some_and(Value::is_null) {
             return Err(self.fault(
                 key,
-                "BAD_DATE",
+                "DATE_INVALID",
                 "null could mean two things: write \"-inf\" for a start that is unknown, or leave the key out",
             ));
         }
@@ -123,10 +123,10 @@ impl Fields {
             None => Ok(None),
             Some(Value::String(text)) => time_text::bound(&text, side, "")
                 .map(Some)
-                .map_err(|description| self.fault(key, "BAD_DATE", description)),
+                .map_err(|description| self.fault(key, "DATE_INVALID", description)),
             Some(value) => {
-                if let Some(instant) = full_instant(&value) {
-                    return Ok(Some(Bound { bound: Some(Kind::Instant(instant)), written: None }));
+                if let Some(bound) = full_instant(&value) {
+                    return Ok(Some(bound));
                 }
                 let date = self.date_value(key, &value)?;
                 Ok(Some(Bound { bound: Some(Kind::Date(date)), written: None }))
@@ -139,7 +139,7 @@ impl Fields {
         if let Some(Value::String(text)) = self.map.get(key)
             && matches!(text.trim().to_ascii_lowercase().as_str(), "inf" | "+inf" | "-inf")
         {
-            return Err(self.fault(key, "BAD_DATE", format!("{text:?} is no date")));
+            return Err(self.fault(key, "DATE_INVALID", format!("{text:?} is no date")));
         }
         self.bound(key, Side::End)
     }
@@ -164,7 +164,7 @@ impl Fields {
             Value::Number(number) => bare_number(&number.to_string()),
             other => format!("{} is no date: write a string such as \"2021-03-05\"", brief(other)),
         };
-        Err(self.fault(key, "BAD_DATE", description))
+        Err(self.fault(key, "DATE_INVALID", description))
     }
 
     pub(crate) fn evidence(&mut self) -> Result<Option<Evidence>, Violation> {
@@ -220,11 +220,23 @@ pub(crate) fn bare_number(number: &str) -> String {
     format!("a bare number ({number}) is no date: write it as a string such as \"2021-03-05\"")
 }
 
-/// `{"instant": "+12345-01-01T00:00:00Z"}`: what no date can say.
-fn full_instant(value: &Value) -> Option<crate::rpc::proto::Instant> {
-    match value {
-        Value::Object(map) if map.len() == 1 => {
-            map.get("instant")?.as_str().and_then(time_text::parse_instant)
+/// `{"instant": "+12345-01-01T00:00:00Z"}`: what no date can say. As an export prints it, with the
+/// words that it was resolved from: `"written"`, `"zone"`, `"granularity"`.
+fn full_instant(value: &Value) -> Option<Bound> {
+    let Value::Object(map) = value else { return None };
+    let text = |key: &str| map.get(key).and_then(Value::as_str);
+    let instant = time_text::parse_instant(text("instant")?)?;
+    let bound = Some(Kind::Instant(instant));
+    match (text("written"), text("zone"), text("granularity"), map.len()) {
+        (None, None, None, 1) => Some(Bound { bound, written: None }),
+        (Some(written), Some(zone), Some(word), 4) => {
+            let granularity = Granularity::from_str_name(&format!("GRANULARITY_{word}"))?;
+            let written = CivilDate {
+                text: written.to_owned(),
+                zone: zone.to_owned(),
+                granularity: granularity.into(),
+            };
+            Some(Bound { bound, written: Some(written) })
         }
         _ => None,
     }

@@ -8,7 +8,7 @@ use crate::rpc::proto::{
 };
 
 use super::super::{
-    object,
+    object, row,
     time_text::{self, Side},
 };
 
@@ -128,13 +128,14 @@ impl JsonLine {
     }
 
     fn bound(&mut self, key: &str, bound: Option<&Bound>, side: Side) -> &mut JsonLine {
+        let written = bound.and_then(|bound| bound.written.as_ref());
         match bound.and_then(|bound| bound.bound.as_ref()) {
             None => self,
             Some(BoundKind::Unbounded(_)) => {
                 self.text(key, if side == Side::Start { "-inf" } else { "inf" })
             }
             Some(BoundKind::Date(date)) => self.put(key, date_json(date)),
-            Some(BoundKind::Instant(instant)) => self.put(key, instant_json(*instant)),
+            Some(BoundKind::Instant(instant)) => self.put(key, instant_json(*instant, written)),
         }
     }
 
@@ -177,8 +178,18 @@ fn date_json(date: &CivilDate) -> Value {
 }
 
 /// Dates of 9999-12-31 and later stand for +infinity, so such an instant must say that it is one.
-fn instant_json(instant: Instant) -> Value {
+/// So must one that comes with the words it was resolved from: they are not resolved again.
+fn instant_json(instant: Instant, written: Option<&CivilDate>) -> Value {
     let text = time_text::instant(instant.unix_micros);
+    if let Some(written) = written {
+        let granularity = row::short_name(written.granularity().as_str_name(), "GRANULARITY_");
+        return json!({
+            "instant": text,
+            "written": written.text,
+            "zone": written.zone,
+            "granularity": granularity,
+        });
+    }
     if text.starts_with(['+', '-']) || text.starts_with("9999") {
         json!({ "instant": text })
     } else {

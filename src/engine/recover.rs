@@ -1,0 +1,50 @@
+//! What is published, built from the store: at start, and again after a commit that failed.
+
+use crate::kernel::Directory;
+use crate::store::{self, LogBound, NamespaceRecord, Reader, Store};
+use crate::view::graph::GraphView;
+
+use super::namespace::{Namespace, Published, Registry};
+
+/// Brings what is published in line with a store that was reopened. A commit that failed may have
+/// reached the disk after all, so the store is asked, not the writer.
+pub(super) fn recover(store: &Store, registry: &Registry) -> Result<(), store::ReadError> {
+    let reader = store.read()?;
+    let stored = reader.namespaces()?;
+    for namespace in registry.all() {
+        if !stored.iter().any(|record| record.id == namespace.id()) {
+            registry.remove(&namespace.record.name);
+        }
+    }
+    for record in stored {
+        match registry.get(&record.name) {
+            Some(namespace) => {
+                let next = namespace.published().directory.last_tx().next();
+                let bound = LogBound { txs: usize::MAX, bytes: usize::MAX };
+                let txs = reader.log(record.id, next, bound)?;
+                if !txs.is_empty() {
+                    namespace.publish(&txs);
+                }
+            }
+            None => {
+                let published = published(&reader, &record)?;
+                registry.insert(Namespace::new(record, published));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The directory is folded from the log. The graph starts from the table of rectangles, which the
+/// same transactions wrote.
+pub(super) fn published(
+    reader: &Reader,
+    record: &NamespaceRecord,
+) -> Result<Published, store::ReadError> {
+    let mut directory = Directory::default();
+    reader.for_each_tx(record.id, |tx| directory.apply(&tx))?;
+    let mut rectangles = Vec::new();
+    reader.for_each_rectangle(record.id, |rectangle| rectangles.push(rectangle))?;
+    let graph = GraphView::load(rectangles.into_iter(), directory.last_tx());
+    Ok(Published { directory, graph })
+}
