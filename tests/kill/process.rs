@@ -1,6 +1,6 @@
 //! The real binary as a child process. It says where it listens, so any free port will do.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 
@@ -12,7 +12,7 @@ pub(crate) struct Process {
     child: Child,
     pub(crate) url: String,
     /// Kept open: a server that cannot say anything any more may behave otherwise.
-    _said: BufReader<ChildStderr>,
+    said: Option<Lines<BufReader<ChildStderr>>>,
 }
 
 /// What a server that did not start said.
@@ -24,7 +24,7 @@ pub(crate) struct Refused {
 impl Process {
     /// Returns once it listens, or once it has ended.
     pub(crate) fn start(data: &Path) -> Result<Process, Refused> {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_tenure"))
+        let child = Command::new(env!("CARGO_BIN_EXE_tenure"))
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
             .env("NO_COLOR", "1")
@@ -33,20 +33,21 @@ impl Process {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the binary runs");
-        let mut stderr = BufReader::new(child.stderr.take().expect("it is piped"));
-        let mut said = String::new();
-        loop {
-            let start = said.len();
-            let read = stderr.read_line(&mut said).expect("text");
-            if read == 0 {
-                let status = child.wait().expect("it has ended");
-                return Err(Refused { status, said });
+        let mut process = Process { child, url: String::new(), said: None };
+        let stderr = process.child.stderr.take().expect("it is piped");
+        let mut said = Vec::new();
+        let mut lines = BufReader::new(stderr).lines();
+        while let Some(line) = lines.next() {
+            let line = line.expect("text");
+            if let Some((_, address)) = line.split_once("serving address=") {
+                process.url = format!("http://{}", address.trim_end());
+                process.said = Some(lines);
+                return Ok(process);
             }
-            if let Some((_, address)) = said[start..].trim_end().split_once("serving address=") {
-                let url = format!("http://{address}");
-                return Ok(Process { child, url, _said: stderr });
-            }
+            said.push(line);
         }
+        let status = process.child.wait().expect("it has ended");
+        Err(Refused { status, said: said.join("\n") })
     }
 
     pub(crate) async fn connect(&self) -> Clients {
@@ -70,6 +71,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());
+        drop(self.said.take());
     }
 }
 

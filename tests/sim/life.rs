@@ -22,6 +22,8 @@ pub(crate) struct Cut {
     without: Model,
     with: Model,
     pub(crate) disk: Disk,
+    /// Goes on from where it was.
+    pub(crate) workload: Workload,
 }
 
 impl Life {
@@ -33,7 +35,7 @@ impl Life {
     }
 
     /// Sends groups until there were enough or the power goes.
-    pub(crate) fn live(mut self, groups: u64) -> Result<Life, (Cut, Workload)> {
+    pub(crate) fn live(mut self, groups: u64) -> Result<Life, Box<Cut>> {
         for _ in 0..groups {
             let steps = self.workload.group(&self.model);
             let now = self.workload.tick();
@@ -44,7 +46,7 @@ impl Life {
                 assert!(replies.iter().all(is_disk_failure), "all of a commit or nothing");
                 let Life { disk, world, model, workload, .. } = self;
                 drop(world);
-                return Err((Cut { steps, now, without, with: model, disk }, workload));
+                return Err(Box::new(Cut { steps, now, without, with: model, disk, workload }));
             }
             same(&steps, &replies, &expected);
             self.transcript.push(format!("{steps:?} {replies:?}"));

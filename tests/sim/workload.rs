@@ -55,6 +55,7 @@ impl Random {
     }
 }
 
+#[derive(Clone)]
 pub(crate) struct Workload {
     random: Random,
     now: i64,
@@ -138,7 +139,6 @@ impl Workload {
 
     fn op(&mut self, space: Option<&Space>) -> Op {
         match self.random.below(32) {
-            0..13 => self.assert(space),
             13..15 => Op::End(End {
                 triple: self.triple(),
                 at: self.maybe_date(),
@@ -241,7 +241,10 @@ impl Workload {
             confidence: self.random.one_in(3).then(|| Confidence::new(0.75).expect("in range")),
             text: self.random.one_in(3).then(|| "somebody said so".repeat(20)),
             derived_from: (0..self.random.below(2)).map(|_| self.statement(space)).collect(),
-            row: self.random.one_in(6).then(|| RowKey([self.random.below(9) as u8; 16])),
+            row: self
+                .random
+                .one_in(6)
+                .then(|| RowKey([self.random.pick(&[1, 2, 3, 4, 5, 6, 7, 8]); 16])),
         }
     }
 

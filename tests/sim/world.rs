@@ -159,8 +159,8 @@ impl World {
     fn wait(&self, pending: Pending<'_>) -> Reply {
         let done = match pending {
             Pending::Receipt(receiver) => {
-                let received = self.runtime.block_on(receiver);
-                received.unwrap_or(Err(SubmitError::Closed)).map(Done::Receipt)
+                let answer = self.runtime.block_on(receiver);
+                answer.unwrap_or(Err(SubmitError::Closed)).map(Done::Receipt)
             }
             Pending::Made(made) => self.runtime.block_on(made).map(Done::Made),
             Pending::Gone(gone) => self.runtime.block_on(gone).map(|()| Done::Gone),

@@ -67,7 +67,8 @@ impl Disk {
     /// Forgets what was written since the last sync, as a cache of pages may after a failed one.
     pub(crate) fn lose_unsynced(&self) {
         let mut state = self.state();
-        state.live = state.durable.clone();
+        let durable = state.durable.clone();
+        state.live = durable;
         state.unsynced.clear();
     }
 
