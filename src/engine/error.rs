@@ -5,8 +5,8 @@ use thiserror::Error;
 use crate::kernel::Rejection;
 use crate::store;
 
-/// A write was not done. Nothing of it is recorded, but for [`SubmitError::Disk`], which leaves it
-/// open: whoever retries does so under the same request id.
+/// A write was not done. Nothing of it is recorded, but for [`SubmitError::StorageFull`] and
+/// [`SubmitError::Disk`], which leave it open: whoever retries does so under the same request id.
 #[derive(Debug, Error)]
 pub enum SubmitError {
     #[error("there is no namespace {name}")]

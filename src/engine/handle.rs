@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::query::{AsOf, Explained, Known, Snapshot, explain};
-use crate::store::Store;
+use crate::store::{self, Store};
 use crate::types::limits::QUEUE_COMMANDS_MAX;
 use crate::types::{Basis, Name, Object, Slot, Statement, Timestamp, Triple, TxId};
 
@@ -160,8 +160,18 @@ impl Engine {
         self.inner.registry.get(name).ok_or_else(unknown)
     }
 
-    pub(super) fn store(&self) -> &Arc<Store> {
-        &self.inner.store
+    /// Reads what is stored. After an error of the disk the writer is asked to open the file again,
+    /// so that reads come back with the disk also when nobody writes.
+    pub(super) fn stored<T>(
+        &self,
+        read: impl FnOnce(&Store) -> Result<T, store::ReadError>,
+    ) -> Result<T, ReadError> {
+        let result = read(&self.inner.store);
+        if let Err(store::ReadError::Closed | store::ReadError::Io(_)) = &result {
+            // If the queue is full, what waits in it does the same.
+            drop(self.send(Job::Mend));
+        }
+        Ok(result?)
     }
 
     #[must_use]
@@ -205,11 +215,14 @@ impl Engine {
             (snapshot.basis, recorded_slots(snapshot, triple))
         })?;
         let id = self.find(namespace)?.id();
-        let reader = self.inner.store.read()?;
-        let mut statements: Vec<Statement> = Vec::new();
-        for (slot, object) in slots {
-            statements.extend(reader.statements(id, slot, object)?);
-        }
+        let mut statements: Vec<Statement> = self.stored(|store| {
+            let reader = store.read()?;
+            let mut statements = Vec::new();
+            for (slot, object) in slots {
+                statements.extend(reader.statements(id, slot, object)?);
+            }
+            Ok(statements)
+        })?;
         statements.retain(|statement| statement.id.tx <= basis.tx);
         statements.sort_by_key(|statement| statement.id);
         let as_of = AsOf { valid: Some(basis.valid), known: Known::Tx(basis.tx) };
@@ -228,13 +241,13 @@ impl Engine {
         id: crate::types::StatementId,
     ) -> Result<Option<Statement>, ReadError> {
         let namespace = self.find(namespace)?.id();
-        Ok(self.inner.store.read()?.statement(namespace, id)?)
+        self.stored(|store| store.read()?.statement(namespace, id))
     }
 
     /// # Errors
     /// When the namespace or the store cannot be read.
     pub fn statistics(&self, namespace: &Name) -> Result<Statistics, ReadError> {
-        let store_bytes = self.inner.store.stats()?.file_bytes.unwrap_or(0);
+        let store_bytes = self.stored(Store::stats)?.file_bytes.unwrap_or(0);
         let namespace = self.find(namespace)?;
         let published = namespace.published();
         let (directory, graph) = (&published.directory, &published.graph);

@@ -27,7 +27,7 @@ impl Engine {
         let namespace = self.find(namespace)?;
         let published = namespace.published().directory.last_tx();
         let bound = LogBound { txs: STREAM_ROWS_MAX, bytes: CHUNK_BYTES };
-        let mut txs = self.store().read()?.log(namespace.id(), from, bound)?;
+        let mut txs = self.stored(|store| store.read()?.log(namespace.id(), from, bound))?;
         txs.retain(|tx| tx.id <= published);
         Ok(LogChunk { txs })
     }

@@ -9,6 +9,7 @@
 mod cache;
 mod clock;
 mod error;
+mod failure;
 mod handle;
 mod log;
 mod lookup;

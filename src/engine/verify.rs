@@ -12,6 +12,7 @@ use crate::view::graph::{Direction, GraphView};
 
 use super::error::ReadError;
 use super::handle::Engine;
+use super::namespace::Namespace;
 
 /// Differences spelled out; past them they are only counted.
 const DIFFERENCES_MAX: usize = 100;
@@ -44,8 +45,26 @@ impl Engine {
     /// When the namespace or the store cannot be read; damage is part of the answer instead.
     pub fn verify(&self, namespace: &Name) -> Result<Verification, ReadError> {
         let namespace = self.find(namespace)?;
-        let reader = self.store().read()?;
-        let report = check(&reader, namespace.id())?;
+        self.stored(|store| Verification::of(&namespace, &store.read()?))
+    }
+}
+
+fn rectangles(
+    reader: &Reader,
+    namespace: NamespaceId,
+) -> Result<BTreeSet<Rectangle>, store::ReadError> {
+    let mut rectangles = BTreeSet::new();
+    reader.for_each_rectangle(namespace, |rectangle| {
+        rectangles.insert(rectangle);
+    })?;
+    Ok(rectangles)
+}
+
+type GroupId = (EntityId, crate::types::PredicateId, Option<Object>);
+
+impl Verification {
+    fn of(namespace: &Namespace, reader: &Reader) -> Result<Verification, store::ReadError> {
+        let report = check(reader, namespace.id())?;
         let mut verification = Verification {
             transactions: report.txs,
             statements: report.statements,
@@ -67,7 +86,7 @@ impl Engine {
                 _ => None,
             }));
         })?;
-        let stored = rectangles(&reader, namespace.id())?;
+        let stored = rectangles(reader, namespace.id())?;
         verification.refold(&directory, &statements, &stored);
         // The views may have gone on since the reader began, or not have come as far yet.
         let published = namespace.published();
@@ -79,22 +98,7 @@ impl Engine {
         }
         Ok(verification)
     }
-}
 
-fn rectangles(
-    reader: &Reader,
-    namespace: NamespaceId,
-) -> Result<BTreeSet<Rectangle>, store::ReadError> {
-    let mut rectangles = BTreeSet::new();
-    reader.for_each_rectangle(namespace, |rectangle| {
-        rectangles.insert(rectangle);
-    })?;
-    Ok(rectangles)
-}
-
-type GroupId = (EntityId, crate::types::PredicateId, Option<Object>);
-
-impl Verification {
     /// Folds every group from its statements and compares what it holds now with the live
     /// rectangles.
     fn refold(

@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 use tracing::{error, warn};
 
 use crate::kernel::{Command, DecideError, Decision, Directory, RequestKey, Stamp, Tx, decide};
-use crate::store::{Batch, CommitError, NamespaceRecord, OpenError, ReadError, Receipt, Store};
+use crate::store::{Batch, CommitError, NamespaceRecord, ReadError, Receipt, Store};
 use crate::types::limits::{
     BATCH_COMMANDS_MAX, BATCH_OPS_MAX, NAMESPACES_MAX, REQUEST_AGE_MAX_MICROS,
 };
@@ -19,6 +19,7 @@ use crate::view::graph::GraphView;
 use super::cache::GroupCache;
 use super::clock::Clock;
 use super::error::SubmitError;
+use super::failure::Failure;
 use super::lookup::BatchLookup;
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
 use super::recover::recover;
@@ -29,9 +30,22 @@ const FORGET_AT_ONCE: usize = 64;
 
 /// What waits for the writer.
 pub(super) enum Job {
-    Submit { namespace: Name, submission: Submission, reply: Reply<submission::Receipt> },
-    Create { name: Name, zone: String, reply: Reply<NamespaceInfo> },
-    Delete { name: Name, reply: Reply<()> },
+    Submit {
+        namespace: Name,
+        submission: Submission,
+        reply: Reply<submission::Receipt>,
+    },
+    Create {
+        name: Name,
+        zone: String,
+        reply: Reply<NamespaceInfo>,
+    },
+    Delete {
+        name: Name,
+        reply: Reply<()>,
+    },
+    /// A read found the store closed. Beginning a batch reopens it, so there is nothing left to do.
+    Mend,
 }
 
 type Reply<T> = oneshot::Sender<Result<T, SubmitError>>;
@@ -40,7 +54,7 @@ impl Job {
     fn ops(&self) -> usize {
         match self {
             Job::Submit { submission, .. } => submission.command.ops.len(),
-            Job::Create { .. } | Job::Delete { .. } => 1,
+            Job::Create { .. } | Job::Delete { .. } | Job::Mend => 1,
         }
     }
 }
@@ -65,13 +79,6 @@ pub(super) struct Writer {
 
 /// What a batch will reply once it is durable.
 type Promise = Box<dyn FnOnce(Result<(), &Failure>)>;
-
-/// Why a batch came to nothing.
-#[derive(Debug)]
-enum Failure {
-    Full,
-    Disk { message: String },
-}
 
 /// What a batch has decided so far.
 #[derive(Default)]
@@ -147,9 +154,14 @@ impl Writer {
     }
 
     fn begin(&mut self) -> Result<Batch, Failure> {
-        if self.broken {
-            self.mend()?;
+        if !self.broken {
+            match self.store.begin() {
+                // A read that failed closes the file as a write does.
+                Err(CommitError::Closed) => {}
+                begun => return Ok(begun?),
+            }
         }
+        self.mend()?;
         Ok(self.store.begin()?)
     }
 
@@ -157,8 +169,8 @@ impl Writer {
     fn forget(&mut self) {
         self.ahead.clear();
         self.broken = true;
-        // At once, so that reads of the file go on; if the disk is still failing, the next write
-        // tries again.
+        // At once, so that reads of the file go on; if the disk is still failing, the next write or
+        // read tries again.
         if let Err(failure) = self.mend() {
             warn!(?failure, "the store cannot be reopened yet");
         }
@@ -167,7 +179,7 @@ impl Writer {
     fn mend(&mut self) -> Result<(), Failure> {
         self.store.reopen()?;
         recover(&self.store, &self.registry)?;
-        warn!("the store was reopened after a failed commit");
+        warn!("the store was reopened after an I/O error");
         self.broken = false;
         Ok(())
     }
@@ -221,6 +233,7 @@ impl Writer {
                 let result = self.delete(&name, batch, pending);
                 pending.settle(reply, result)
             }
+            Job::Mend => Ok(()),
         }
     }
 
@@ -410,38 +423,6 @@ fn refuse(job: Job, failure: &Failure) {
         Job::Submit { reply, .. } => drop(reply.send(Err(failure.into()))),
         Job::Create { reply, .. } => drop(reply.send(Err(failure.into()))),
         Job::Delete { reply, .. } => drop(reply.send(Err(failure.into()))),
-    }
-}
-
-impl From<CommitError> for Failure {
-    fn from(error: CommitError) -> Failure {
-        match error {
-            CommitError::StorageFull(_) => Failure::Full,
-            other => Failure::Disk { message: other.to_string() },
-        }
-    }
-}
-
-impl From<ReadError> for Failure {
-    fn from(error: ReadError) -> Failure {
-        CommitError::from(error).into()
-    }
-}
-
-impl From<OpenError> for Failure {
-    fn from(error: OpenError) -> Failure {
-        match error {
-            OpenError::StorageFull(_) => Failure::Full,
-            other => Failure::Disk { message: other.to_string() },
-        }
-    }
-}
-
-impl From<&Failure> for SubmitError {
-    fn from(failure: &Failure) -> SubmitError {
-        match failure {
-            Failure::Full => SubmitError::StorageFull,
-            Failure::Disk { message } => SubmitError::Disk { message: message.clone() },
-        }
+        Job::Mend => {}
     }
 }

@@ -37,7 +37,8 @@ pub enum OpenError {
 ///
 /// After [`CommitError::StorageFull`], [`CommitError::Io`] and [`CommitError::Closed`] the store
 /// must be reopened. `Io` from the commit itself leaves one thing open: the batch may turn out to be
-/// on the disk after all, so whoever retries must look for its receipt.
+/// on the disk after all, so whoever retries must look for its receipt. So does `StorageFull` where
+/// the file system finds room only when it syncs.
 #[derive(Debug, Error)]
 pub enum CommitError {
     #[error("another batch is open")]

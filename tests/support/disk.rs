@@ -4,24 +4,28 @@
 //! the writes since then any part: [`Disk::after_power_cut`] leaves none, [`Disk::after_torn_cut`]
 //! leaves those that a seed picks.
 
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Handles share one disk.
 #[derive(Clone, Debug, Default)]
-pub struct Disk {
+pub(crate) struct Disk {
     state: Arc<Mutex<State>>,
 }
 
 /// What a disk without room refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Full {
+pub(crate) enum Full {
     #[default]
     No,
     /// To grow. What the file has is its own.
     Growth,
     /// Every write, as where the file has holes or the file system copies on write.
     Writes,
+    /// To sync, as where the file system finds room for what was written only then.
+    Syncs,
 }
 
 #[derive(Debug, Default)]
@@ -33,6 +37,7 @@ struct State {
     fails_at_sync: Option<u64>,
     full: Full,
     fails_reads: bool,
+    fails_writes: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -43,30 +48,53 @@ enum Write {
 
 impl Disk {
     /// From this sync on, counted from 1, every sync fails and nothing more becomes durable.
-    pub fn fail_at_sync(&self, sync: u64) {
+    pub(crate) fn fail_at_sync(&self, sync: u64) {
         self.state().fails_at_sync = Some(sync);
     }
 
-    pub fn set_full(&self, full: Full) {
+    pub(crate) fn set_full(&self, full: Full) {
         self.state().full = full;
     }
 
-    pub fn set_fails_reads(&self, fails: bool) {
+    pub(crate) fn set_fails_reads(&self, fails: bool) {
         self.state().fails_reads = fails;
     }
 
-    pub fn syncs(&self) -> u64 {
+    pub(crate) fn set_fails_writes(&self, fails: bool) {
+        self.state().fails_writes = fails;
+    }
+
+    /// Forgets what was written since the last sync, as a cache of pages may after a failed one.
+    pub(crate) fn lose_unsynced(&self) {
+        let mut state = self.state();
+        let durable = state.durable.clone();
+        state.live = durable;
+        state.unsynced.clear();
+    }
+
+    /// What a power cut would leave.
+    pub(crate) fn durable(&self) -> Vec<u8> {
+        self.state().durable.clone()
+    }
+
+    pub(crate) fn syncs(&self) -> u64 {
         self.state().syncs
     }
 
     /// The disk as it is found when nothing that was not synced got through.
-    pub fn after_power_cut(&self) -> Disk {
+    pub(crate) fn after_power_cut(&self) -> Disk {
         let durable = self.state().durable.clone();
         Disk::holding(durable)
     }
 
+    /// The disk as it is found when all that was written got through, although no sync said so.
+    pub(crate) fn after_lucky_cut(&self) -> Disk {
+        let live = self.state().live.clone();
+        Disk::holding(live)
+    }
+
     /// The disk as it is found when some of what was not synced got through, in any order.
-    pub fn after_torn_cut(&self, seed: u64) -> Disk {
+    pub(crate) fn after_torn_cut(&self, seed: u64) -> Disk {
         let state = self.state();
         let mut bytes = state.durable.clone();
         let mut random = seed;
@@ -97,10 +125,13 @@ impl State {
             Write::Length(len) => *len > self.live.len(),
             Write::At(at, bytes) => at + bytes.len() > self.live.len(),
         };
+        if self.fails_writes {
+            return Err(io::Error::other("the disk does not write"));
+        }
         match self.full {
             Full::Writes => return Err(ErrorKind::StorageFull.into()),
             Full::Growth if grows => return Err(ErrorKind::StorageFull.into()),
-            Full::Growth | Full::No => {}
+            Full::Growth | Full::Syncs | Full::No => {}
         }
         write.apply(&mut self.live);
         self.unsynced.push(write);
@@ -149,6 +180,9 @@ impl redb::StorageBackend for Disk {
         state.syncs += 1;
         if state.fails_at_sync.is_some_and(|sync| state.syncs >= sync) {
             return Err(io::Error::other("the power went"));
+        }
+        if state.full == Full::Syncs {
+            return Err(ErrorKind::StorageFull.into());
         }
         let unsynced = std::mem::take(&mut state.unsynced);
         for write in &unsynced {

@@ -2,7 +2,6 @@
 
 mod codec;
 mod crash;
-#[allow(unreachable_pub, reason = "integration tests use it too")]
 #[path = "../../../tests/support/disk.rs"]
 mod disk;
 mod full;

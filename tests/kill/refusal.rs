@@ -1,0 +1,65 @@
+//! Directories that a server must not open, and what it says then.
+
+use std::path::Path;
+
+use redb::{Database, TableDefinition};
+
+use crate::process::{Process, refused};
+
+/// As `docs/storage-format.md` has it: version 1, the number, a checksum.
+fn sealed(number: u8) -> Vec<u8> {
+    let mut bytes = vec![1, number];
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes
+}
+
+fn set_format(data: &Path, version: u8) {
+    let meta: TableDefinition<&str, &[u8]> = TableDefinition::new("meta");
+    let database = Database::open(data.join("tenure.redb")).expect("a database");
+    let txn = database.begin_write().expect("begins");
+    let mut table = txn.open_table(meta).expect("the table is there");
+    let before = table.insert("format", sealed(version).as_slice()).expect("inserts");
+    assert_eq!(before.expect("it was there").value(), sealed(1), "the layout is as written down");
+    drop(table);
+    txn.commit().expect("commits");
+}
+
+#[test]
+fn a_second_server_on_a_directory_is_refused_while_the_first_lives() {
+    let home = tempfile::tempdir().expect("a place for data");
+    let first = Process::start(home.path()).unwrap_or_else(|refused| panic!("{}", refused.said));
+    let second = refused(home.path());
+    assert!(!second.status.success(), "{}", second.said);
+    let path = home.path().display().to_string();
+    assert!(second.said.contains("is in use by another process"), "{}", second.said);
+    assert!(second.said.contains(&path), "{}", second.said);
+    first.kill();
+    let third = Process::start(home.path()).unwrap_or_else(|refused| panic!("{}", refused.said));
+    third.kill();
+}
+
+#[test]
+fn a_directory_of_a_newer_format_is_refused_and_both_versions_are_named() {
+    let home = tempfile::tempdir().expect("a place for data");
+    let made = Process::start(home.path()).unwrap_or_else(|refused| panic!("{}", refused.said));
+    made.kill();
+    set_format(home.path(), 2);
+    let refused = refused(home.path());
+    assert!(!refused.status.success(), "{}", refused.said);
+    assert!(
+        refused.said.contains("format 2") && refused.said.contains("format 1"),
+        "{}",
+        refused.said
+    );
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused_and_left_alone() {
+    let home = tempfile::tempdir().expect("a place for data");
+    let file = home.path().join("tenure.redb");
+    std::fs::write(&file, "my thesis".repeat(1_000)).expect("writes");
+    let refused = refused(home.path());
+    assert!(!refused.status.success(), "{}", refused.said);
+    assert!(refused.said.contains("damaged"), "{}", refused.said);
+    assert_eq!(std::fs::read(&file).expect("reads"), "my thesis".repeat(1_000).into_bytes());
+}
