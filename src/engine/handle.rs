@@ -211,8 +211,10 @@ impl Engine {
         as_of: AsOf,
         triple: Triple,
     ) -> Result<Explanation, ReadError> {
-        let (basis, slots) = self.read(namespace, as_of, |snapshot| {
-            (snapshot.basis, recorded_slots(snapshot, triple))
+        // A fact of an entity that is merged into another is read under that other.
+        let (basis, triple, slots) = self.read(namespace, as_of, |snapshot| {
+            let triple = snapshot.canonical(triple);
+            (snapshot.basis, triple, recorded_slots(snapshot, triple))
         })?;
         let id = self.find(namespace)?.id();
         let mut statements: Vec<Statement> = self.stored(|store| {

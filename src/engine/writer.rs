@@ -276,7 +276,7 @@ impl Writer {
             }));
         }
         if decision.is_idle(&outcomes) && submission.command.request.is_none() {
-            let (tx, time) = ahead.last();
+            let (tx, time) = ahead.last().unwrap_or((TxId::ZERO, now));
             return Ok(Ok(submission::Receipt { tx, time, outcomes, replayed: false }));
         }
         pending.writes = true;
@@ -347,9 +347,9 @@ impl Ahead {
         Ahead { shared, directory, cache: RefCell::default(), replaying: false }
     }
 
-    fn last(&self) -> (TxId, Timestamp) {
+    fn last(&self) -> Option<(TxId, Timestamp)> {
         let tx = self.directory.last_tx();
-        (tx, self.directory.time_of(tx).unwrap_or(Timestamp::MIN))
+        Some((tx, self.directory.time_of(tx)?))
     }
 
     /// The next number, at a time later than the last one whatever the clock says.

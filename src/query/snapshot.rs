@@ -51,6 +51,17 @@ impl<'a> Snapshot<'a> {
         }
     }
 
+    /// A triple under the ids that its entities count as at the basis.
+    #[must_use]
+    pub fn canonical(self, triple: Triple) -> Triple {
+        let canonical = |id| self.directory.canonical_at(id, self.basis.tx);
+        let object = match triple.object {
+            Object::Entity(id) => Object::Entity(canonical(id)),
+            value @ Object::Value(_) => value,
+        };
+        Triple { subject: canonical(triple.subject), object, ..triple }
+    }
+
     /// The ids of a filter over predicates. `None`: it names some, and none of them is known, so
     /// nothing passes.
     #[must_use]
