@@ -111,7 +111,7 @@ impl Space {
             return Ok(Receipt { tx: TxId::ZERO, time: stamp.time, outcomes, replayed: false });
         }
         if decision.is_idle(&outcomes) && command.request.is_none() {
-            let time = self.log.last().map_or(Timestamp::MIN, |tx| tx.time);
+            let time = self.log.last().map_or(now, |tx| tx.time);
             return Ok(Receipt { tx: self.last(), time, outcomes, replayed: false });
         }
         self.memory.apply(&decision.tx);
