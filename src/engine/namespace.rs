@@ -13,6 +13,8 @@ use crate::view::graph::GraphView;
 /// What is known of a namespace from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamespaceInfo {
+    /// Increases in the order they were made.
+    pub id: NamespaceId,
     pub name: String,
     pub zone: String,
     pub created: Timestamp,
@@ -41,8 +43,9 @@ impl Namespace {
     }
 
     pub(super) fn info(&self) -> NamespaceInfo {
-        let NamespaceRecord { name, zone, created, .. } = &self.record;
-        NamespaceInfo { name: name.to_string(), zone: zone.clone(), created: *created }
+        let NamespaceRecord { id, name, zone, created } = &self.record;
+        let (id, created) = (*id, *created);
+        NamespaceInfo { id, name: name.to_string(), zone: zone.clone(), created }
     }
 
     /// A fold panics before it changes anything for others to see, or not at all, so what a

@@ -314,6 +314,7 @@ impl Writer {
         }
         let record = batch.create_namespace(name, zone, self.clock.now())?;
         let info = NamespaceInfo {
+            id: record.id,
             name: record.name.to_string(),
             zone: record.zone.clone(),
             created: record.created,

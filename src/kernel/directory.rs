@@ -25,7 +25,8 @@ pub struct PredicateInfo {
     pub name: Arc<str>,
     /// The transaction that first used it.
     pub since: TxId,
-    pub kind: Option<ObjectKind>,
+    /// What it points at, and the transaction whose use of it settled that.
+    pub typed: Option<(TxId, ObjectKind)>,
     pub declared: Vec<(TxId, Cardinality)>,
 }
 
@@ -78,7 +79,7 @@ impl Directory {
                 let info = PredicateInfo {
                     name: name.clone(),
                     since: tx,
-                    kind: None,
+                    typed: None,
                     declared: Vec::new(),
                 };
                 self.predicates.push(info);
@@ -94,7 +95,9 @@ impl Directory {
                 self.sources.push(name.clone());
                 self.source_ids.insert(key_of(name), *id);
             }
-            Change::PredicateTyped { id, kind } => self.predicates[id.index()].kind = Some(*kind),
+            Change::PredicateTyped { id, kind } => {
+                self.predicates[id.index()].typed = Some((tx, *kind));
+            }
             Change::PredicateDeclared { id, cardinality } => {
                 self.predicates[id.index()].declared.push((tx, *cardinality));
             }
@@ -172,6 +175,12 @@ impl Directory {
     #[must_use]
     pub fn entity_name(&self, id: EntityId) -> Option<&Arc<str>> {
         self.entities.get(id.index()).map(|(name, _)| name)
+    }
+
+    /// Whether an entity was named at or before `tx`.
+    #[must_use]
+    pub fn is_named_at(&self, id: EntityId, tx: TxId) -> bool {
+        self.entities.get(id.index()).is_some_and(|(_, since)| *since <= tx)
     }
 
     /// Entities named at or before `tx` whose key passes, from an id on, and the id to go on from.
@@ -275,6 +284,13 @@ impl Directory {
         let declared = &self.predicates[id.index()].declared;
         let known = declared.partition_point(|(at, _)| *at <= tx);
         known.checked_sub(1).map_or(Cardinality::default(), |last| declared[last].1)
+    }
+
+    /// What a predicate points at, if a use at or before `tx` settled it.
+    #[must_use]
+    pub fn kind_at(&self, id: PredicateId, tx: TxId) -> Option<ObjectKind> {
+        let (settled, kind) = self.predicates[id.index()].typed?;
+        (settled <= tx).then_some(kind)
     }
 
     /// The entity an id counts as at a transaction. Merges chain: a duplicate of a duplicate counts

@@ -112,8 +112,8 @@ impl<'a> Names<'a> {
     }
 
     pub(super) fn kind(&self, predicate: PredicateId) -> Option<ObjectKind> {
-        let recorded = self.base.predicate_info(predicate).and_then(|info| info.kind);
-        recorded.or_else(|| self.kinds.get(&predicate).copied())
+        let recorded = self.base.predicate_info(predicate).and_then(|info| info.typed);
+        recorded.map(|(_, kind)| kind).or_else(|| self.kinds.get(&predicate).copied())
     }
 
     pub(super) fn settle_kind(

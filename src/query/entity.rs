@@ -53,16 +53,16 @@ pub fn entity_info(snapshot: Snapshot<'_>, id: EntityId) -> EntityInfo {
 #[must_use]
 pub fn resolve_entity(snapshot: Snapshot<'_>, text: &Name, limit: usize) -> Vec<EntityId> {
     let words: Vec<&str> = text.key().split(' ').collect();
-    let mut found: Vec<EntityId> = snapshot.entity(text).into_iter().collect();
+    let mut found: Vec<EntityId> = snapshot.entity_by_key(text.key()).into_iter().collect();
     for length in (1..=words.len().min(NAME_WORDS_MAX)).rev() {
         for window in words.windows(length) {
+            if found.len() == limit {
+                return found;
+            }
             // A part of a key is a key.
             let entity = snapshot.entity_by_key(&window.join(" "));
             if let Some(entity) = entity.filter(|entity| !found.contains(entity)) {
                 found.push(entity);
-                if found.len() == limit {
-                    return found;
-                }
             }
         }
     }

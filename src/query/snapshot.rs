@@ -36,11 +36,12 @@ impl<'a> Snapshot<'a> {
         Some(self.directory.canonical_at(id, self.basis.tx))
     }
 
-    /// The same for the key of a name.
+    /// The same for the key of a name, if it was named by then.
     #[must_use]
     pub fn entity_by_key(self, key: &str) -> Option<EntityId> {
-        let id = self.directory.entity_by_key(key)?;
-        Some(self.directory.canonical_at(id, self.basis.tx))
+        let (directory, tx) = (self.directory, self.basis.tx);
+        let id = directory.entity_by_key(key).filter(|id| directory.is_named_at(*id, tx))?;
+        Some(directory.canonical_at(id, tx))
     }
 
     #[must_use]

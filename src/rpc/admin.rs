@@ -59,14 +59,16 @@ impl AdminService for Admin {
         let token = std::mem::take(&mut request.page_token);
         let digest = QueryDigest::of("ListNamespaces", &request);
         let place = digest.place::<1>(&token)?;
-        let skip = place.map_or(0, |[skip]| usize::try_from(skip).unwrap_or(usize::MAX));
-        let all = self.context.engine().namespaces();
-        let next = skip.saturating_add(limit);
-        let more = next < all.len();
-        let next = i64::try_from(next).ok().filter(|_| more);
+        // By id and not by place: a namespace that is deleted between two pages moves the places.
+        let after = place.map_or(-1, |[id]| id);
+        let mut found = self.context.engine().namespaces();
+        found.retain(|info| i64::from(info.id.raw()) > after);
+        let more = found.len() > limit;
+        found.truncate(limit);
+        let last = found.last().filter(|_| more).map(|info| i64::from(info.id.raw()));
         Ok(Response::new(proto::ListNamespacesResponse {
-            namespaces: all.iter().skip(skip).take(limit).map(namespace).collect(),
-            next_page_token: next.map_or_else(String::new, |next| digest.token(&[next])),
+            namespaces: found.iter().map(namespace).collect(),
+            next_page_token: last.map_or_else(String::new, |last| digest.token(&[last])),
         }))
     }
 

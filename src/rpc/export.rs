@@ -3,8 +3,8 @@
 
 use crate::kernel::{Change, Directory, Tx};
 use crate::types::{
-    Cardinality, ConflictKind, EntityId, Statement, StatementId, StatementKind, Timestamp, Triple,
-    Written,
+    Cardinality, Conflict, ConflictKind, ConflictSide, EntityId, Statement, StatementId,
+    StatementKind, Timestamp, Triple, Written,
 };
 
 use super::proto;
@@ -13,11 +13,12 @@ use super::render::{entity_name, evidence, object, predicate_name};
 use super::to_proto::{cardinality, civil_date, instant, trust};
 
 pub(super) fn operations(directory: &Directory, tx: &Tx) -> Vec<proto::Operation> {
-    let kinds = tx.changes.iter().filter_map(|change| kind(directory, change));
+    let changes = tx.changes.iter().enumerate();
+    let kinds = changes.filter_map(|(place, change)| kind(directory, tx, place, change));
     kinds.map(|operation| proto::Operation { operation: Some(operation) }).collect()
 }
 
-fn kind(directory: &Directory, change: &Change) -> Option<Kind> {
+fn kind(directory: &Directory, tx: &Tx, place: usize, change: &Change) -> Option<Kind> {
     let entity = |id: EntityId| entity_name(directory, id);
     match change {
         Change::Stated(statement) => Some(stated(directory, statement)),
@@ -34,7 +35,7 @@ fn kind(directory: &Directory, change: &Change) -> Option<Kind> {
             let source = directory.source_name(*source).expect("every id was named");
             Some(Kind::WithdrawSource(proto::WithdrawSource { source: source.to_string() }))
         }
-        Change::ConflictClosed { id } => kept_side(directory, *id),
+        Change::ConflictClosed { id } => kept_side(directory, tx, place, *id),
         // Derived from the above when it is decided again.
         Change::EntityCreated { .. }
         | Change::PredicateCreated { .. }
@@ -47,13 +48,44 @@ fn kind(directory: &Directory, change: &Change) -> Option<Kind> {
     }
 }
 
-/// A conflict closed by accepting the side that was believed leaves no statement. Where another
-/// operation of the transaction closed it, accepting that side again changes nothing. A contested
-/// conflict is closed by a statement of its own.
-fn kept_side(directory: &Directory, id: StatementId) -> Option<Kind> {
+/// A conflict closed by accepting the side that was believed leaves no statement, so that side is
+/// accepted again. Not where the closing leaves one, or follows from another operation, and
+/// accepting that side would state it again instead.
+fn kept_side(directory: &Directory, tx: &Tx, place: usize, id: StatementId) -> Option<Kind> {
     let conflict = directory.conflict(id)?;
-    let accept = proto::Accept { statement_id: id.to_string(), ..Default::default() };
-    (conflict.kind != ConflictKind::Contested).then_some(Kind::Accept(accept))
+    let displaced = standing(directory, tx, place).any(|other| names(&other.against, id));
+    if conflict.kind == ConflictKind::Contested || displaced || takes_a_side(tx, conflict) {
+        return None;
+    }
+    Some(Kind::Accept(proto::Accept { statement_id: id.to_string(), ..Default::default() }))
+}
+
+/// The conflicts of earlier transactions that stood when the change at `place` was made.
+fn standing<'a>(
+    directory: &'a Directory,
+    tx: &'a Tx,
+    place: usize,
+) -> impl Iterator<Item = &'a Conflict> {
+    let closes = |change: &Change, id| matches!(change, Change::ConflictClosed { id: closed } if *closed == id);
+    directory.conflicts().filter(move |conflict| {
+        let still = || tx.changes[place..].iter().any(|change| closes(change, conflict.id()));
+        let believed = conflict.believed;
+        believed.from < tx.id && (believed.to > tx.id || believed.to == tx.id && still())
+    })
+}
+
+/// Whether the transaction states a side of the conflict again.
+fn takes_a_side(tx: &Tx, conflict: &Conflict) -> bool {
+    tx.changes.iter().any(|change| match change {
+        Change::Stated(Statement { accepts: Some(accepted), .. }) => {
+            conflict.id() == *accepted || names(&conflict.against, *accepted)
+        }
+        _ => false,
+    })
+}
+
+fn names(sides: &[ConflictSide], statement: StatementId) -> bool {
+    sides.iter().any(|side| side.statement == statement)
 }
 
 fn declaration(predicate: String, declared: Cardinality) -> Kind {

@@ -8,7 +8,7 @@ use crate::query::{
     entity_info, paths, resolve_entity, traverse,
 };
 use crate::types::limits::{EDGES_EXAMINED_MAX, PATHS_DEFAULT, PATHS_MAX, ROWS_MAX};
-use crate::types::{EntityId, Interval, Name, Object, PredicateId};
+use crate::types::{EntityId, Interval, Name, Object, ObjectKind, PredicateId};
 
 use super::context::Context;
 use super::from_proto::{Checked, Form};
@@ -216,7 +216,7 @@ fn predicate(snapshot: Snapshot<'_>, id: PredicateId) -> proto::Predicate {
     proto::Predicate {
         name: info.name.to_string(),
         cardinality: to_proto::cardinality(directory.cardinality_at(id, snapshot.basis.tx)).into(),
-        holds_values: info.kind == Some(crate::types::ObjectKind::Value),
+        holds_values: directory.kind_at(id, snapshot.basis.tx) == Some(ObjectKind::Value),
     }
 }
 
