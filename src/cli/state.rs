@@ -130,6 +130,7 @@ pub(crate) async fn assert(
         at_least: args.at_least,
         r#override: args.r#override,
         deliberate: false,
+        contested_against_ids: Vec::new(),
         evidence: evidence(&args.statement)?,
     });
     send(client, output, kind, args.statement).await

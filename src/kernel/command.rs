@@ -85,6 +85,8 @@ pub struct Assert {
     pub overrides: bool,
     /// What it displaces is displaced on purpose: no conflict is raised.
     pub deliberate: bool,
+    /// Store it as contested against these, and do not fold it.
+    pub contested_against: Vec<StatementId>,
     pub evidence: Evidence,
 }
 

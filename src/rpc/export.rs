@@ -93,6 +93,13 @@ fn declaration(predicate: String, declared: Cardinality) -> Kind {
     Kind::DeclarePredicate(proto::DeclarePredicate { predicate, cardinality })
 }
 
+/// What a contested statement stands against: it is not weighed again.
+fn held_back(directory: &Directory, statement: &Statement) -> Vec<String> {
+    let conflict = directory.conflict(statement.id).filter(|_| statement.contested);
+    let against = conflict.map_or(&[][..], |conflict| &conflict.against);
+    against.iter().map(|side| side.statement.to_string()).collect()
+}
+
 fn stated(directory: &Directory, statement: &Statement) -> Kind {
     if let Some(accepted) = statement.accepts {
         let statement_id = accepted.to_string();
@@ -107,6 +114,7 @@ fn stated(directory: &Directory, statement: &Statement) -> Kind {
         triple: triple.clone(),
         r#override: true,
         deliberate: statement.deliberate,
+        contested_against_ids: held_back(directory, statement),
         ..Default::default()
     };
     match statement.kind {

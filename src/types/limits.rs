@@ -17,8 +17,8 @@ pub const PAGE_TOKEN_BYTES_MAX: usize = 8 * 1_024;
 
 /// Operations of one request.
 pub const OPS_MAX: usize = 10_000;
-/// Statements another may name as what it was derived from.
-pub const DERIVED_FROM_MAX: usize = 64;
+/// Statements another may name as what it was derived from, or stands against.
+pub const STATEMENT_IDS_MAX: usize = 64;
 /// Patterns of one batch read.
 pub const PATTERNS_MAX: usize = 1_000;
 /// Predicates of one filter.

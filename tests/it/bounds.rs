@@ -4,8 +4,8 @@ use tonic::Code;
 
 use tenure::rpc::proto;
 use tenure::types::limits::{
-    DATE_BYTES_MAX, DERIVED_FROM_MAX, MESSAGE_BYTES_MAX, NAME_BYTES_MAX, OPS_MAX, PATTERNS_MAX,
-    PREDICATES_MAX, REQUEST_ID_BYTES_MAX, STATEMENT_BYTES_MAX, VALUE_BYTES_MAX,
+    DATE_BYTES_MAX, MESSAGE_BYTES_MAX, NAME_BYTES_MAX, OPS_MAX, PATTERNS_MAX, PREDICATES_MAX,
+    REQUEST_ID_BYTES_MAX, STATEMENT_BYTES_MAX, STATEMENT_IDS_MAX, VALUE_BYTES_MAX,
 };
 
 use crate::ask::{HOME, fact, request, statistics, violations};
@@ -78,7 +78,7 @@ async fn every_list_has_a_bound() {
     let above = vec![fact("a", "knows", "b", 1, None); OPS_MAX + 1];
     let refusal = invalid("LIMIT_EXCEEDED", &[("operations", "LIMIT_EXCEEDED")]);
     refuse(&mut server, "operations", above, &refusal).await;
-    for (count, accepted) in [(DERIVED_FROM_MAX, true), (DERIVED_FROM_MAX + 1, false)] {
+    for (count, accepted) in [(STATEMENT_IDS_MAX, true), (STATEMENT_IDS_MAX + 1, false)] {
         let derived_from_ids = vec!["1.0".to_owned(); count];
         let evidence = Some(proto::Evidence { derived_from_ids, ..Default::default() });
         let operation = with(|assert| assert.evidence = evidence);

@@ -110,6 +110,7 @@ impl Act {
                 at_least,
                 overrides,
                 deliberate: false,
+                contested_against: Vec::new(),
                 evidence: by(source),
             }),
             Act::End { fact, at, source } => {

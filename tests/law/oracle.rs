@@ -192,12 +192,12 @@ impl Oracle {
             unreachable!("the act is a correct")
         };
         let right = (fact.0, fact.1, new.unwrap_or(fact.2));
-        self.learn(fact);
-        self.learn(right);
         let (group, object, at) = (self.group(fact), self.read(fact).2, cell(at));
         if !group.holds(object, at) {
+            // Nothing was corrected, so nothing was named.
             return Ok(OutcomeStatus::NoMatch);
         }
+        self.learn(right);
         let first = (0..=at).rev().take_while(|cell| group.holds(object, *cell)).last();
         let last = (at..CELLS).take_while(|cell| group.holds(object, *cell)).last();
         let (hold_from, hold_to) = (first.expect("held"), last.expect("held") + 1);

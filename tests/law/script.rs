@@ -55,6 +55,7 @@ fn op(op: &Operation) -> Op {
             at_least: op.atleast,
             overrides: op.overrides,
             deliberate: false,
+            contested_against: Vec::new(),
             evidence,
         }),
         "end" => Op::End(End { triple: triple(op), at: bound(&op.at), evidence }),

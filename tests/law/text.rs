@@ -69,6 +69,7 @@ impl<'a> Words<'a> {
                 at_least: self.has("atleast"),
                 overrides: self.has("override"),
                 deliberate: false,
+                contested_against: Vec::new(),
                 evidence: self.evidence(),
             }),
             "end" => {

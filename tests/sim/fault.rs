@@ -42,6 +42,7 @@ fn write(number: u64) -> Step {
         at_least: false,
         overrides: false,
         deliberate: false,
+        contested_against: Vec::new(),
         evidence,
     };
     let request = Some(RequestKey { id: format!("write {number}"), body });

@@ -7,12 +7,14 @@ use tenure::engine::{NamespaceInfo, Receipt, Submission, SubmitError};
 use tenure::kernel::{
     Command, DecideError, Decision, Directory, Lookup, Memory, RequestKey, Stamp, Tx, decide,
 };
-use tenure::types::{Name, Timestamp, TxId};
+use tenure::types::{Name, NamespaceId, Timestamp, TxId};
 
 use crate::world::{Done, HOME, Reply, Step, name};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
+    /// Ever made; the id of the last.
+    namespaces: u32,
     pub(crate) spaces: BTreeMap<Name, Space>,
 }
 
@@ -32,8 +34,8 @@ impl Model {
     /// As `World::create` leaves it.
     pub(crate) fn new() -> Model {
         let home = name(HOME);
-        let space = Space::new(&home, Timestamp::from_micros(0));
-        Model { spaces: BTreeMap::from([(home, space)]) }
+        let space = Space::new(NamespaceId::new(1), &home, Timestamp::from_micros(0));
+        Model { namespaces: 1, spaces: BTreeMap::from([(home, space)]) }
     }
 
     /// What the requests of one commit are answered.
@@ -54,7 +56,8 @@ impl Model {
                     Err(SubmitError::NamespaceExists { name: name.to_string() })
                 }
                 Step::Create { name } => {
-                    let space = Space::new(name, now);
+                    self.namespaces += 1;
+                    let space = Space::new(NamespaceId::new(self.namespaces), name, now);
                     let info = space.info.clone();
                     made.insert(name.clone(), space);
                     Ok(Done::Made(info))
@@ -81,9 +84,9 @@ impl Model {
 }
 
 impl Space {
-    fn new(name: &Name, created: Timestamp) -> Space {
+    fn new(id: NamespaceId, name: &Name, created: Timestamp) -> Space {
         Space {
-            info: NamespaceInfo { name: name.to_string(), zone: String::new(), created },
+            info: NamespaceInfo { id, name: name.to_string(), zone: String::new(), created },
             memory: Memory::default(),
             log: Vec::new(),
             receipts: BTreeMap::new(),

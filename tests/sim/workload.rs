@@ -180,6 +180,7 @@ impl Workload {
             at_least: self.random.one_in(4),
             overrides: self.random.one_in(4),
             deliberate: self.random.one_in(4),
+            contested_against: Vec::new(),
             evidence: self.evidence(space),
         })
     }

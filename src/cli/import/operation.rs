@@ -90,6 +90,7 @@ impl Plan {
             through,
             r#override: false,
             deliberate: false,
+            contested_against_ids: Vec::new(),
             evidence: self.evidence(row)?,
             at: at.map(|text| time_text::date(text, &self.zone)),
         })

@@ -195,7 +195,7 @@ impl Fields {
         Ok((evidence != Evidence::default()).then_some(evidence))
     }
 
-    fn texts(&mut self, key: &str) -> Result<Vec<String>, Violation> {
+    pub(crate) fn texts(&mut self, key: &str) -> Result<Vec<String>, Violation> {
         let Some(value) = self.take(key) else { return Ok(Vec::new()) };
         let texts = value.as_array().and_then(|items| {
             items.iter().map(|item| item.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()

@@ -106,7 +106,7 @@ fn operation(path: String, value: Value) -> Result<Operation, Violation> {
     let (kind, known) = match word.as_str() {
         "assert" => (
             Kind::Assert(assert(&mut fields)?),
-            "s, p, o, from, to, through, at, atleast, override, deliberate, source, trust, confidence, statement, derived_from",
+            "s, p, o, from, to, through, at, atleast, override, deliberate, contested_against, source, trust, confidence, statement, derived_from",
         ),
         "end" => (
             Kind::End(end(&mut fields)?),
@@ -150,6 +150,7 @@ fn assert(fields: &mut Fields) -> Result<Assert, Violation> {
         at_least: fields.boolean("atleast")?,
         r#override: fields.boolean("override")?,
         deliberate: fields.boolean("deliberate")?,
+        contested_against_ids: fields.texts("contested_against")?,
         evidence: fields.evidence()?,
     })
 }

@@ -93,6 +93,9 @@ impl JsonLine {
         self.date("through", assert.through.as_ref()).date("at", assert.at.as_ref());
         self.flag("atleast", assert.at_least).flag("override", assert.r#override);
         self.flag("deliberate", assert.deliberate);
+        if !assert.contested_against_ids.is_empty() {
+            self.put("contested_against", json!(assert.contested_against_ids));
+        }
         self.evidence(assert.evidence.as_ref());
     }
 

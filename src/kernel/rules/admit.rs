@@ -127,7 +127,8 @@ pub(super) fn admit<L: Lookup>(
         effect.displaced.iter().filter(|owner| owner.trust > trust).copied().collect();
     if !above.is_empty() {
         group.take_back();
-        return Ok(contest(draft, statement, &above));
+        let against = sides(triple, &above);
+        return Ok(contest(draft, statement, against));
     }
     draft.keep(statement);
     let status = if effect.changed { OutcomeStatus::Applied } else { OutcomeStatus::NoChange };
@@ -152,14 +153,14 @@ pub(super) fn admit<L: Lookup>(
 pub(super) fn contest<L: Lookup>(
     draft: &mut Draft<'_, L>,
     statement: Statement,
-    above: &[Owner],
+    against: Vec<ConflictSide>,
 ) -> Outcome {
     let triple = draft.names.canonical_triple(statement.triple);
     let id = statement.id;
     let said = statement.triple;
     draft.keep(Statement { contested: true, ..statement });
     let side = ConflictSide { statement: id, triple };
-    open(draft, ConflictKind::Contested, side, above);
+    open(draft, ConflictKind::Contested, side, against);
     let mut outcome = draft.outcome(OutcomeStatus::Contested, said);
     outcome.statement = Some(id);
     outcome.conflict = true;
@@ -186,25 +187,26 @@ fn raise<L: Lookup>(
     }
     let all_same_start = against.iter().all(|owner| same_start(&owner));
     let kind = if all_same_start { ConflictKind::SameStart } else { ConflictKind::Overlap };
-    open(draft, kind, side, &against);
+    open(draft, kind, side, sides(side.triple, &against));
     true
+}
+
+/// The owners of instants of a slot as sides of a conflict about one of its triples.
+pub(super) fn sides(triple: Triple, owners: &[Owner]) -> Vec<ConflictSide> {
+    let side = |owner: &Owner| ConflictSide {
+        statement: owner.statement,
+        triple: Triple { object: owner.object, ..triple },
+    };
+    owners.iter().map(side).collect()
 }
 
 fn open<L: Lookup>(
     draft: &mut Draft<'_, L>,
     kind: ConflictKind,
     raised_by: ConflictSide,
-    against: &[Owner],
+    against: Vec<ConflictSide>,
 ) {
-    let triple = raised_by.triple;
-    let against = against
-        .iter()
-        .map(|owner| ConflictSide {
-            statement: owner.statement,
-            triple: Triple { object: owner.object, ..triple },
-        })
-        .collect();
+    let slot = raised_by.triple.slot();
     let believed = TxSpan { from: draft.stamp.tx, to: TxId::OPEN };
-    let slot = triple.slot();
     draft.change(Change::ConflictOpened(Conflict { kind, slot, raised_by, against, believed }));
 }

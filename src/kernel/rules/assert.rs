@@ -1,11 +1,13 @@
 //! A1, A2, A3: what is stated to hold.
 
-use crate::types::{Dated, Interval, IntervalError, Statement, StatementKind, Timestamp};
+use crate::types::{
+    ConflictSide, Dated, Interval, IntervalError, Statement, StatementId, StatementKind, Timestamp,
+};
 
 use super::super::command::{Assert, Outcome};
 use super::super::error::{DecideError, ViolationKind};
 use super::super::lookup::Lookup;
-use super::admit::{admit, barred};
+use super::admit::{admit, barred, contest};
 use super::draft::{Draft, Ruling, broken};
 
 pub(in crate::kernel) fn assert<L: Lookup>(
@@ -18,7 +20,25 @@ pub(in crate::kernel) fn assert<L: Lookup>(
         return Ok(outcome);
     }
     let statement = draft.stated(triple, kind, &op.evidence, [op.from.as_ref(), op.to.as_ref()])?;
+    if !op.contested_against.is_empty() {
+        let against = sides(draft, &op.contested_against)?;
+        return Ok(contest(draft, statement, against));
+    }
     admit(draft, Statement { deliberate: op.deliberate, ..statement })
+}
+
+fn sides<L: Lookup>(
+    draft: &Draft<'_, L>,
+    statements: &[StatementId],
+) -> Ruling<Vec<ConflictSide>, L> {
+    let side = |id: &StatementId| {
+        let found = draft.statement(*id)?.ok_or_else(|| {
+            let detail = format!("no statement {id}");
+            broken("contested_against_ids", ViolationKind::StatementUnknown, detail)
+        })?;
+        Ok(ConflictSide { statement: *id, triple: draft.names.canonical_triple(found.triple) })
+    };
+    statements.iter().map(side).collect()
 }
 
 fn kind_of<E>(

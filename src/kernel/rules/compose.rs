@@ -7,7 +7,7 @@ use super::super::command::{Correct, ObjectName, Outcome, OutcomeStatus, Superse
 use super::super::error::ViolationKind;
 use super::super::lookup::Lookup;
 use super::super::timeline::{Extent, Owner};
-use super::admit::{admit, alone_in_request, barred, contest};
+use super::admit::{admit, alone_in_request, barred, contest, sides};
 use super::assert::interval;
 use super::conflict::settle;
 use super::draft::{Draft, Ruling, broken};
@@ -55,7 +55,7 @@ pub(in crate::kernel) fn supersede<L: Lookup>(
         let above = owners_above(draft, ended, rest, trust)?;
         if !above.is_empty() {
             let statement = draft.stated(new, kind, &op.evidence, [op.at.as_ref(), None])?;
-            return Ok(contest(draft, statement, &above));
+            return Ok(contest(draft, statement, sides(ended, &above)));
         }
         let end = StatementKind::End { at };
         let end = draft.stated(ended, end, &op.evidence, [None, op.at.as_ref()])?;
@@ -96,7 +96,13 @@ pub(in crate::kernel) fn correct<L: Lookup>(
     op: &Correct,
 ) -> Ruling<Outcome, L> {
     let at = draft.at(op.at.as_ref());
-    let wrong = draft.intern(&op.triple)?;
+    let known = draft.known(&op.triple);
+    let hold = known.map(|wrong| hold_around(draft, wrong, at)).transpose()?.flatten();
+    let (Some(wrong), Some(hold)) = (known, hold) else {
+        // Nothing was named yet, and nothing is.
+        let outcome = known.map(|wrong| draft.outcome(OutcomeStatus::NoMatch, wrong));
+        return Ok(outcome.unwrap_or_else(|| Outcome::new(OutcomeStatus::NoMatch)));
+    };
     let right = match &op.new {
         None => wrong,
         Some(new) => draft.intern(&TripleName { object: new.clone(), ..op.triple.clone() })?,
@@ -104,9 +110,6 @@ pub(in crate::kernel) fn correct<L: Lookup>(
     if draft.has_row(right, op.evidence.row)? {
         return Ok(draft.outcome(OutcomeStatus::Replayed, right));
     }
-    let Some(hold) = hold_around(draft, wrong, at)? else {
-        return Ok(draft.outcome(OutcomeStatus::NoMatch, wrong));
-    };
     let kind = replacement(op, hold, never_ended(draft, wrong)?)?;
     alone_in_request(draft, right, kind)?;
     if right != wrong
@@ -119,7 +122,7 @@ pub(in crate::kernel) fn correct<L: Lookup>(
     let above = owners_above(draft, wrong, hold, trust)?;
     if right != wrong && !above.is_empty() {
         let statement = draft.stated(right, kind, &op.evidence, bounds)?;
-        return Ok(contest(draft, statement, &above));
+        return Ok(contest(draft, statement, sides(wrong, &above)));
     }
     let retract = StatementKind::RetractPart { range: hold, correct: true, block: false };
     let retract = draft.stated(wrong, retract, &op.evidence, [None, None])?;

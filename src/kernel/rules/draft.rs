@@ -108,6 +108,15 @@ impl<'a, L: Lookup> Draft<'a, L> {
         Ok(Triple { subject, predicate: predicate_id, object })
     }
 
+    /// The ids of a triple that was named before.
+    pub(super) fn known(&self, name: &TripleName) -> Option<Triple> {
+        Some(Triple {
+            subject: self.names.entity(&name.subject)?,
+            predicate: self.names.predicate(&name.predicate)?,
+            object: self.names.object(&name.object)?,
+        })
+    }
+
     pub(super) fn source(&mut self, evidence: &Evidence) -> Option<SourceId> {
         let name = evidence.source.as_ref()?;
         Some(self.names.make_source(name, &mut self.changes))

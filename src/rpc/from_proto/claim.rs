@@ -3,7 +3,7 @@
 use super::{Checked, Form, statement_id};
 use crate::kernel::{Evidence, TripleName, ViolationKind};
 use crate::rpc::proto;
-use crate::types::limits::{DERIVED_FROM_MAX, STATEMENT_BYTES_MAX};
+use crate::types::limits::{STATEMENT_BYTES_MAX, STATEMENT_IDS_MAX};
 use crate::types::{Confidence, ObjectName, StatementId, Timestamp, Trust, Value, ValueError};
 
 impl Form {
@@ -72,7 +72,7 @@ impl Form {
             let trust = form.trust(evidence.trust);
             let confidence = form.confidence(evidence.confidence);
             let text = form.text("statement", &evidence.statement, STATEMENT_BYTES_MAX);
-            let derived_from = form.derived_from(&evidence.derived_from_ids);
+            let derived_from = form.statement_ids("derived_from_ids", &evidence.derived_from_ids);
             Ok(Evidence {
                 source: source?,
                 trust: trust?,
@@ -100,10 +100,14 @@ impl Form {
         })
     }
 
-    fn derived_from(&mut self, ids: &[String]) -> Checked<Vec<StatementId>> {
-        self.length("derived_from_ids", ids.len(), DERIVED_FROM_MAX)?;
+    pub(super) fn statement_ids(
+        &mut self,
+        field: &'static str,
+        ids: &[String],
+    ) -> Checked<Vec<StatementId>> {
+        self.length(field, ids.len(), STATEMENT_IDS_MAX)?;
         let read = |(index, id): (usize, &String)| {
-            self.within_item("derived_from_ids", index, |form| statement_id(form, "", id))
+            self.within_item(field, index, |form| statement_id(form, "", id))
         };
         // Collected twice so that every bad id is told, not only the first.
         let ids: Vec<_> = ids.iter().enumerate().map(read).collect();

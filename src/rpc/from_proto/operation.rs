@@ -50,6 +50,8 @@ impl Form {
             Some(at) => self.event(assert, at),
             None => self.span(assert),
         };
+        let contested_against =
+            self.statement_ids("contested_against_ids", &assert.contested_against_ids);
         let (from, to) = bounds?;
         Ok(Assert {
             triple: triple?,
@@ -58,6 +60,7 @@ impl Form {
             at_least: assert.at_least,
             overrides: assert.r#override,
             deliberate: assert.deliberate,
+            contested_against: contested_against?,
             evidence: evidence?,
         })
     }

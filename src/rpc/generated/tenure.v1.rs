@@ -637,6 +637,10 @@ pub struct Assert {
     /// What it displaces is displaced on purpose: no conflict is raised. Default false.
     #[prost(bool, tag = "9")]
     pub deliberate: bool,
+    /// Only store it, as contested against these statements: it is believed when it is accepted. An
+    /// export says so of what the trust gate held back. At most 64. Default: none.
+    #[prost(string, repeated, tag = "10")]
+    pub contested_against_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// States that a triple holds no longer.
 #[derive(Clone, PartialEq, ::prost::Message)]

@@ -58,14 +58,14 @@ fn asserts_ends_and_retracts_become_messages() {
             }),
         ),
         (
-            r#"{"op":"assert","s":"a","p":"p","o":"b","from":"2021","through":"2022","atleast":true,"override":true}"#,
+            r#"{"op":"assert","s":"a","p":"p","o":"b","from":"2021","through":"2022","atleast":true,"override":true,"contested_against":["1.0"]}"#,
             Kind::Assert(Assert {
                 triple: triple(),
                 from: on("2021"),
                 through: Some(time_text::date("2022", "")),
                 at_least: true,
                 r#override: true,
-                deliberate: false,
+                contested_against_ids: vec!["1.0".into()],
                 ..Assert::default()
             }),
         ),
