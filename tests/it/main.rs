@@ -1,5 +1,14 @@
 //! The running server, asked over a socket: one module a matter.
 
+#![allow(clippy::unnecessary_wraps, reason = "fields of messages are optional")]
+#![allow(
+    clippy::needless_update,
+    reason = "one macro builds requests with and without more fields"
+)]
+#![allow(clippy::type_complexity, reason = "a table of cases is read where it stands")]
+#![allow(clippy::items_after_statements, reason = "a type of one test stands in it")]
+#![allow(clippy::needless_pass_by_value, reason = "helpers take answers as they come")]
+
 #[path = "../support/mod.rs"]
 mod support;
 

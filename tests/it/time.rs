@@ -335,3 +335,26 @@ async fn n14_n15_dates_far_from_ours() {
     assert_eq!(role, [format!("role held_by x [{},-)", micros("2020-01-01T00:00:00Z"))]);
     server.stop().await;
 }
+
+/// A fact that spans a window whole: one row with its stored bounds, and nothing happens inside.
+#[tokio::test]
+async fn r15_a_fact_that_spans_a_window_is_one_row_and_no_event() {
+    let mut server = Server::start().await;
+    write(&mut server, 1, vec![fact("a", "p", "b", 2, None)]).await;
+    let overlapping = Some(proto::Range { from: op::instant(5), to: op::instant(8) });
+    let request =
+        proto::ListFactsRequest { namespace: HOME.to_owned(), overlapping, ..Default::default() };
+    let rows = server.facts.list_facts(request).await.expect("an answer").into_inner().rectangles;
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0].valid_from, Some(proto::Instant { unix_micros: 2 }));
+    assert_eq!(rows[0].valid_to, None);
+    let request = proto::DiffFactsRequest {
+        namespace: HOME.to_owned(),
+        from: at::valid(5),
+        to: at::valid(7),
+        ..Default::default()
+    };
+    let diff = server.facts.diff_facts(request).await.expect("an answer").into_inner();
+    assert!(diff.removed.is_empty() && diff.added.is_empty() && diff.changed.is_empty());
+    server.stop().await;
+}
