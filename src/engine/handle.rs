@@ -293,7 +293,7 @@ impl Engine {
 fn recorded_slots(snapshot: Snapshot<'_>, triple: Triple) -> Vec<(Slot, Option<Object>)> {
     let (directory, tx) = (snapshot.directory, snapshot.basis.tx);
     let members = |id| {
-        let mut members = directory.merged_ever(id);
+        let mut members = directory.merged_ever(id, tx);
         members.retain(|member| directory.canonical_at(*member, tx) == id);
         members.insert(0, id);
         members

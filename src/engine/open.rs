@@ -55,8 +55,24 @@ impl Engine {
         let writer = Writer::new(Arc::clone(&store), Arc::clone(&registry), Arc::clone(&clock));
         let thread = thread::Builder::new()
             .name("tenure-writer".to_owned())
-            .spawn(move || writer.run(jobs))
+            .spawn(move || {
+                let _guard = EndProcessOnPanic;
+                writer.run(jobs);
+            })
             .map_err(OpenError::Writer)?;
         Ok(Engine::new(store, registry, clock, queue, thread))
+    }
+}
+
+/// A writer that has panicked met a bug. A process without a writer looks alive and takes nothing
+/// in, so it ends instead: what was acknowledged is on the disk, and a restart recovers.
+struct EndProcessOnPanic;
+
+impl Drop for EndProcessOnPanic {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            tracing::error!("the writer met a bug; the process ends");
+            std::process::abort();
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::store::{self, Reader, check};
 use crate::types::{
     Cardinality, EntityId, Interval, Name, NamespaceId, Object, Rectangle, Statement, Triple, TxId,
 };
-use crate::view::graph::{Direction, GraphView};
+use crate::view::graph::Direction;
 
 use super::error::ReadError;
 use super::handle::Engine;
@@ -16,6 +16,8 @@ use super::namespace::Namespace;
 
 /// Differences spelled out; past them they are only counted.
 const DIFFERENCES_MAX: usize = 100;
+/// Nodes of the graph that are read under one lock.
+const NODES_AT_ONCE: usize = 1_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verification {
@@ -89,13 +91,15 @@ impl Verification {
         let stored = rectangles(reader, namespace.id())?;
         verification.refold(&directory, &statements, &stored);
         // The views may have gone on since the reader began, or not have come as far yet.
-        let published = namespace.published();
-        let tx = published.directory.last_tx().min(directory.last_tx());
-        verification.view(&published.graph, &stored, tx);
-        if published.directory.last_tx() == directory.last_tx() && published.directory != directory
-        {
-            verification.add("the directory differs from the log".to_owned());
-        }
+        let tx = {
+            let published = namespace.published();
+            let (ours, theirs) = (&directory, &published.directory);
+            if theirs.last_tx() == ours.last_tx() && theirs != ours {
+                verification.add("the directory differs from the log".to_owned());
+            }
+            theirs.last_tx().min(ours.last_tx())
+        };
+        verification.view(&namespace, &stored, tx);
         Ok(verification)
     }
 
@@ -148,32 +152,53 @@ impl Verification {
     }
 
     /// Compares the graph with the table of rectangles, both as of a transaction, from each end.
-    fn view(&mut self, graph: &GraphView, stored: &BTreeSet<Rectangle>, tx: TxId) {
-        let as_of = |rectangle: &Rectangle| {
-            let mut rectangle = *rectangle;
-            if rectangle.believed.to > tx {
-                rectangle.believed.to = TxId::OPEN;
-                rectangle.closed = None;
-            }
-            (rectangle.believed.from <= tx).then_some(rectangle)
+    fn view(&mut self, namespace: &Namespace, stored: &BTreeSet<Rectangle>, tx: TxId) {
+        let stored: BTreeSet<Rectangle> =
+            stored.iter().filter_map(|rectangle| as_of(rectangle, tx)).collect();
+        let subjects: Vec<Object> = {
+            let published = namespace.published();
+            published.graph.subjects().map(Object::Entity).collect()
         };
-        let stored: BTreeSet<Rectangle> = stored.iter().filter_map(as_of).collect();
-        let walk = |node, direction| {
-            graph.rectangles(node, direction, &[]).filter_map(move |edge| as_of(&edge.rectangle()))
-        };
-        let nodes: BTreeSet<Object> =
+        let objects: BTreeSet<Object> =
             stored.iter().map(|rectangle| rectangle.triple.object).collect();
-        let outgoing: BTreeSet<Rectangle> = graph
-            .subjects()
-            .flat_map(|subject| walk(Object::Entity(subject), Direction::Outgoing))
-            .collect();
-        let incoming: BTreeSet<Rectangle> =
-            nodes.into_iter().flat_map(|node| walk(node, Direction::Incoming)).collect();
-        for rectangle in stored.symmetric_difference(&outgoing) {
-            self.add(format!("{rectangle:?} differs between the table and the graph, outgoing"));
-        }
-        for rectangle in stored.symmetric_difference(&incoming) {
-            self.add(format!("{rectangle:?} differs between the table and the graph, incoming"));
+        let objects: Vec<Object> = objects.into_iter().collect();
+        let sides = [(subjects, Direction::Outgoing), (objects, Direction::Incoming)];
+        for (nodes, direction) in sides {
+            let seen = seen(namespace, &nodes, direction, tx);
+            for rectangle in stored.symmetric_difference(&seen) {
+                self.add(format!(
+                    "{rectangle:?} differs between the table and the graph, {direction:?}"
+                ));
+            }
         }
     }
+}
+
+/// What the graph says of some nodes. It is asked a few at a time, so that the writer can publish in
+/// between; the transaction makes the answers one.
+fn seen(
+    namespace: &Namespace,
+    nodes: &[Object],
+    direction: Direction,
+    tx: TxId,
+) -> BTreeSet<Rectangle> {
+    let mut seen = BTreeSet::new();
+    for nodes in nodes.chunks(NODES_AT_ONCE) {
+        let published = namespace.published();
+        for node in nodes {
+            let edges = published.graph.rectangles(*node, direction, &[]);
+            seen.extend(edges.filter_map(|edge| as_of(&edge.rectangle(), tx)));
+        }
+    }
+    seen
+}
+
+/// A rectangle as it stood at a transaction.
+fn as_of(rectangle: &Rectangle, tx: TxId) -> Option<Rectangle> {
+    let mut rectangle = *rectangle;
+    if rectangle.believed.to > tx {
+        rectangle.believed.to = TxId::OPEN;
+        rectangle.closed = None;
+    }
+    (rectangle.believed.from <= tx).then_some(rectangle)
 }

@@ -55,6 +55,25 @@ pub enum Op {
     Invalid(Vec<Violation>),
 }
 
+impl Op {
+    /// Where its statements come from, for those that record any.
+    pub fn evidence_mut(&mut self) -> Option<&mut Evidence> {
+        match self {
+            Op::Assert(op) => Some(&mut op.evidence),
+            Op::End(op) => Some(&mut op.evidence),
+            Op::Retract(op) => Some(&mut op.evidence),
+            Op::Supersede(op) => Some(&mut op.evidence),
+            Op::Correct(op) => Some(&mut op.evidence),
+            Op::Merge(_)
+            | Op::Unmerge(_)
+            | Op::Declare(_)
+            | Op::Accept(_)
+            | Op::WithdrawSource(_)
+            | Op::Invalid(_) => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TripleName {
     pub subject: Name,

@@ -125,8 +125,14 @@ fn conclude(drafted: Drafted, stamp: Stamp, outcomes: Vec<Outcome>) -> Decision 
     }
     for (at, live) in old {
         let reason = regrouped.get(&at).copied().unwrap_or_else(|| {
-            let slot = groups.range(GroupKey::all_of(live.triple.slot()));
-            let runs = slot.flat_map(|(key, group)| runs_of(*key, group));
+            let Triple { subject, predicate, object } = live.triple;
+            // The whole slot where it holds one object; else the object alone, which no other one
+            // can take anything from.
+            let whole = GroupKey { subject, predicate, object: None };
+            let alone = GroupKey { object: Some(object), ..whole };
+            let keys = [whole, alone].into_iter();
+            let found = keys.filter_map(|key| Some((key, groups.get(&key)?)));
+            let runs = found.flat_map(|(key, group)| runs_of(key, group));
             rules::close_reason(&live, runs, retracted.contains(&live.triple))
         });
         let Live { triple, valid, believed_from } = live;

@@ -320,15 +320,15 @@ impl Directory {
         self.merged.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// Every id that an entity was read under at some time, its own first.
+    /// Every id that an entity was read under up to a transaction, its own first.
     #[must_use]
-    pub fn canonical_ever(&self, id: EntityId) -> Vec<EntityId> {
+    pub fn canonical_ever(&self, id: EntityId, until: TxId) -> Vec<EntityId> {
         let mut found = vec![id];
         let mut next = 0;
         while let Some(current) = found.get(next).copied() {
             next += 1;
             for alias in self.aliases(current) {
-                if !found.contains(&alias.into) {
+                if alias.believed.from <= until && !found.contains(&alias.into) {
                     found.push(alias.into);
                 }
             }
@@ -336,14 +336,15 @@ impl Directory {
         found
     }
 
-    /// Every entity that was merged into this one at some time, directly or by way of another.
+    /// Every entity that was merged into this one up to a transaction, directly or by way of another.
     #[must_use]
-    pub fn merged_ever(&self, id: EntityId) -> Vec<EntityId> {
+    pub fn merged_ever(&self, id: EntityId, until: TxId) -> Vec<EntityId> {
         let mut found: Vec<EntityId> = Vec::new();
         let mut next = vec![id];
         while let Some(into) = next.pop() {
             for (duplicate, aliases) in &self.aliases {
-                let merged = aliases.iter().any(|alias| alias.into == into);
+                let known = |alias: &&Alias| alias.believed.from <= until;
+                let merged = aliases.iter().filter(known).any(|alias| alias.into == into);
                 if merged && !found.contains(duplicate) {
                     found.push(*duplicate);
                     next.push(*duplicate);

@@ -4,7 +4,6 @@
 //! object is a group of its own. Ids are canonical here: statements are read under them.
 
 use std::collections::BTreeSet;
-use std::ops::RangeInclusive;
 
 use crate::types::{
     EntityId, Interval, Object, PredicateId, RowKey, Slot, Statement, StatementKind, Timestamp,
@@ -25,15 +24,6 @@ impl GroupKey {
     #[must_use]
     pub const fn slot(self) -> Slot {
         Slot { subject: self.subject, predicate: self.predicate }
-    }
-
-    /// The keys of a slot, whatever its predicate holds.
-    #[must_use]
-    pub const fn all_of(slot: Slot) -> RangeInclusive<GroupKey> {
-        let Slot { subject, predicate } = slot;
-        let first = GroupKey { subject, predicate, object: None };
-        let last = GroupKey { subject, predicate, object: Some(Object::MAX) };
-        first..=last
     }
 }
 

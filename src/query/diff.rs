@@ -1,6 +1,6 @@
 //! What differs between two bases: a difference in valid time, in transaction time, or both.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::Direction;
 
@@ -12,14 +12,21 @@ use super::snapshot::{Budget, Pattern, Snapshot};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffQuery {
-    pub from: Basis,
-    pub to: Basis,
-    pub pattern: Pattern,
+    pub from: Side,
+    pub to: Side,
     /// Do not pair a removed and an added object of a single-valued slot as one change.
     pub plain: bool,
     pub limit: usize,
     /// Subjects up to and including this one were compared before.
     pub after: Option<EntityId>,
+}
+
+/// One basis, and the pattern as its names are read there: merges lie between bases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Side {
+    pub basis: Basis,
+    /// Missing: it names what is not known there.
+    pub pattern: Option<Pattern>,
 }
 
 /// A single-valued slot that holds another object.
@@ -49,9 +56,11 @@ impl Diff {
 #[must_use]
 pub fn diff(snapshot: Snapshot<'_>, query: &DiffQuery, budget: &mut Budget) -> Diff {
     let mut diff = Diff::default();
-    if let Some(subject) = query.pattern.subject {
+    if let Some(subjects) = query.subjects() {
         if query.after.is_none() {
-            compare(snapshot, query, subject, &mut diff, budget);
+            for subject in subjects {
+                compare(snapshot, query, subject, &mut diff, budget);
+            }
         }
         return diff;
     }
@@ -73,8 +82,8 @@ fn compare(
     diff: &mut Diff,
     budget: &mut Budget,
 ) {
-    let before = held(snapshot.graph, query.from, subject, &query.pattern, budget);
-    let mut after = held(snapshot.graph, query.to, subject, &query.pattern, budget);
+    let before = query.from.held(snapshot.graph, subject, budget);
+    let mut after = query.to.held(snapshot.graph, subject, budget);
     let mut removed: BTreeMap<PredicateId, Vec<Row>> = BTreeMap::new();
     for (triple, row) in before {
         if after.remove(&triple).is_none() {
@@ -102,23 +111,37 @@ fn compare(
 fn is_one(snapshot: Snapshot<'_>, query: &DiffQuery, predicate: PredicateId) -> bool {
     let one =
         |basis: Basis| snapshot.directory.cardinality_at(predicate, basis.tx) == Cardinality::One;
-    one(query.from) && one(query.to)
+    one(query.from.basis) && one(query.to.basis)
 }
 
-fn held(
-    graph: &GraphView,
-    basis: Basis,
-    subject: EntityId,
-    pattern: &Pattern,
-    budget: &mut Budget,
-) -> BTreeMap<Triple, Row> {
-    let node = Object::Entity(subject);
-    let mut edges = graph.as_of(basis).edges(node, Direction::Outgoing, &pattern.predicates);
-    let rows = edges
-        .by_ref()
-        .filter(|edge| pattern.object.is_none_or(|object| object == edge.triple.object))
-        .map(|edge| (edge.triple, Row::of_edge(&edge, basis)))
-        .collect();
-    budget.spend(edges.examined() + 1);
-    rows
+impl DiffQuery {
+    /// The subjects that the pattern names, if it names any.
+    fn subjects(&self) -> Option<BTreeSet<EntityId>> {
+        let patterns = || [&self.from.pattern, &self.to.pattern].into_iter().flatten();
+        let open = patterns().any(|pattern| pattern.subject.is_none());
+        (!open).then(|| patterns().filter_map(|pattern| pattern.subject).collect())
+    }
+}
+
+impl Side {
+    fn held(
+        &self,
+        graph: &GraphView,
+        subject: EntityId,
+        budget: &mut Budget,
+    ) -> BTreeMap<Triple, Row> {
+        let Some(pattern) = &self.pattern else { return BTreeMap::new() };
+        if pattern.subject.is_some_and(|wanted| wanted != subject) {
+            return BTreeMap::new();
+        }
+        let (node, basis) = (Object::Entity(subject), self.basis);
+        let mut edges = graph.as_of(basis).edges(node, Direction::Outgoing, &pattern.predicates);
+        let rows = edges
+            .by_ref()
+            .filter(|edge| pattern.object.is_none_or(|object| object == edge.triple.object))
+            .map(|edge| (edge.triple, Row::of_edge(&edge, basis)))
+            .collect();
+        budget.spend(edges.examined() + 1);
+        rows
+    }
 }

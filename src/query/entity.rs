@@ -43,7 +43,7 @@ pub fn entity_facts(snapshot: Snapshot<'_>, entity: EntityId, limit: usize) -> E
 pub fn entity_info(snapshot: Snapshot<'_>, id: EntityId) -> EntityInfo {
     let (directory, tx) = (snapshot.directory, snapshot.basis.tx);
     let canonical = directory.canonical_at(id, tx);
-    let aliases = directory.merged_ever(id).into_iter();
+    let aliases = directory.merged_ever(id, tx).into_iter();
     let aliases = aliases.filter(|alias| directory.canonical_at(*alias, tx) == id).collect();
     EntityInfo { id, merged_into: (canonical != id).then_some(canonical), aliases }
 }

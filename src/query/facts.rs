@@ -35,6 +35,8 @@ pub struct FactsPage {
     pub rows: Vec<Row>,
     /// Where the next page goes on, unless this was the last.
     pub next: Option<RowKey>,
+    /// There are rows that were not given.
+    pub more: bool,
 }
 
 /// One page. With the budget spent a page may be short, even empty, and still have a next one.
@@ -73,7 +75,7 @@ fn everywhere(snapshot: Snapshot<'_>, query: &FactsQuery, budget: &mut Budget) -
         if budget.is_spent() {
             let last = (subject, PredicateId::MAX, Timestamp::INFINITY, Object::MAX, TxId::OPEN);
             let next = rows.last().map_or(last, |row| row.key().max(last));
-            return FactsPage { rows, next: Some(next) };
+            return FactsPage { rows, next: Some(next), more: true };
         }
     }
     page(rows, query.limit)
@@ -141,7 +143,7 @@ fn page(mut rows: Vec<Row>, limit: usize) -> FactsPage {
     let more = rows.len() > limit;
     rows.truncate(limit);
     let next = rows.last().filter(|_| more).map(Row::key);
-    FactsPage { rows, next }
+    FactsPage { rows, next, more }
 }
 
 /// The one visible edge of a triple at the basis.

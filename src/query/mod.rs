@@ -20,7 +20,7 @@ mod timeline;
 mod traverse;
 
 pub use answer::{Answered, Row};
-pub use diff::{Changed, Diff, DiffQuery, diff};
+pub use diff::{Changed, Diff, DiffQuery, Side, diff};
 pub use entity::{EntityFacts, EntityInfo, entity_facts, entity_info, resolve_entity};
 pub use explain::{Explained, ExplainedRectangle, explain};
 pub use facts::{FactsPage, FactsQuery, RowKey, Span, facts};

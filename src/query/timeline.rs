@@ -34,9 +34,10 @@ pub fn timeline(snapshot: Snapshot<'_>, slot: Slot) -> Vec<Row> {
 /// start, then object.
 #[must_use]
 pub fn audit(snapshot: Snapshot<'_>, entity: EntityId, predicate: PredicateId) -> Vec<Row> {
-    let canonical = snapshot.directory.canonical_at(entity, snapshot.basis.tx);
-    let mut ids = snapshot.directory.merged_ever(canonical);
-    ids.extend(snapshot.directory.canonical_ever(entity));
+    let tx = snapshot.basis.tx;
+    let canonical = snapshot.directory.canonical_at(entity, tx);
+    let mut ids = snapshot.directory.merged_ever(canonical, tx);
+    ids.extend(snapshot.directory.canonical_ever(entity, tx));
     ids.push(canonical);
     ids.sort_unstable();
     ids.dedup();
@@ -58,15 +59,17 @@ pub fn beliefs(snapshot: Snapshot<'_>, entity: EntityId, predicate: PredicateId)
         return Vec::new();
     }
     let directory = snapshot.directory;
-    let ids = directory.canonical_ever(entity).into_iter();
-    let slots = ids.map(|subject| Slot { subject, predicate });
+    let ids = directory.canonical_ever(entity, snapshot.basis.tx);
+    let slots = ids.iter().map(|subject| Slot { subject: *subject, predicate });
     let rectangles: Vec<Rectangle> = slots
         .flat_map(|slot| ever(snapshot, slot))
         .filter(|rectangle| rectangle.valid.contains(snapshot.basis.valid))
         .collect();
     let mut turns = BTreeSet::from([TxId::new(1)]);
-    for rectangle in &rectangles {
-        turns.extend([rectangle.believed.from, rectangle.believed.to]);
+    // A merge changes what the name is read under, also where it moves no rectangle.
+    let aliases = ids.iter().flat_map(|id| directory.aliases(*id)).map(|alias| alias.believed);
+    for believed in rectangles.iter().map(|rectangle| rectangle.believed).chain(aliases) {
+        turns.extend([believed.from, believed.to]);
     }
     let mut beliefs: Vec<Belief> = Vec::new();
     for tx_from in turns.into_iter().filter(|tx| *tx <= snapshot.basis.tx) {

@@ -57,7 +57,7 @@ impl AdminService for Admin {
         let limit = failure::form(form.finish(|| limit))?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
-        let digest = QueryDigest::of("ListNamespaces", &request);
+        let digest = QueryDigest::of("ListNamespaces", 0, &request);
         let place = digest.place::<1>(&token)?;
         // By id and not by place: a namespace that is deleted between two pages moves the places.
         let after = place.map_or(-1, |[id]| id);

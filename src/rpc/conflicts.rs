@@ -41,7 +41,8 @@ impl Context {
             let listed = |conflict: &&Conflict| {
                 let stands = conflict.believed.contains(tx);
                 let known = conflict.believed.from <= tx;
-                let about = subject.is_none_or(|subject| subject == Some(conflict.slot.subject));
+                let canonical = snapshot.directory.canonical_at(conflict.slot.subject, tx);
+                let about = subject.is_none_or(|subject| subject == Some(canonical));
                 let fresh = after.is_none_or(|after| conflict.id() > after);
                 about && fresh && (stands || (work.settled && known))
             };

@@ -1,5 +1,6 @@
 //! What every service holds: the engine, and the way to ask it.
 
+use prost::Message;
 use tokio::sync::watch;
 use tonic::Status;
 
@@ -10,6 +11,7 @@ use crate::types::Name;
 use super::civil::Zone;
 use super::failure;
 use super::from_proto::Form;
+use super::page::QueryDigest;
 
 /// Whether the server is asked to stop.
 pub(super) type Stopping = watch::Receiver<bool>;
@@ -44,6 +46,17 @@ impl Context {
         let info = self.engine.namespace(&name).map_err(|error| failure::read(&error))?;
         let zone = Zone::of_namespace(&info.zone).unwrap_or(Zone::UNSET);
         Ok((name, zone))
+    }
+
+    /// What a page token of this query in this namespace is known by.
+    pub(super) fn digest(
+        &self,
+        namespace: &Name,
+        call: &str,
+        request: &impl Message,
+    ) -> Result<QueryDigest, Status> {
+        let info = self.engine.namespace(namespace).map_err(|error| failure::read(&error))?;
+        Ok(QueryDigest::of(call, info.id.raw(), request))
     }
 
     /// Answers at once, on this thread: for questions that touch little.

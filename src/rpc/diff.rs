@@ -2,7 +2,7 @@
 
 use tonic::Status;
 
-use crate::query::{AsOf, Budget, DiffQuery, PatternName, Snapshot, diff};
+use crate::query::{AsOf, Budget, DiffQuery, PatternName, Side, Snapshot, diff};
 use crate::types::Name;
 
 use super::context::{Context, EDGES_AT_ONCE};
@@ -46,11 +46,13 @@ impl Context {
             let given = answer.removed.len() + answer.added.len() + answer.changed.len();
             let wanted = limit.saturating_sub(given);
             let bite = move |snapshot: Snapshot<'_>| {
-                let found = snapshot.pattern(&pattern).map(|pattern| {
-                    let query = DiffQuery { from, to, pattern, plain, limit: wanted, after };
-                    diff(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE))
-                });
-                let found = found.unwrap_or_default();
+                let side = |basis| {
+                    let pattern = Snapshot { basis, ..snapshot }.pattern(&pattern);
+                    Side { basis, pattern }
+                };
+                let (limit, from_side, to_side) = (wanted, side(from), side(to));
+                let query = DiffQuery { from: from_side, to: to_side, plain, limit, after };
+                let found = diff(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE));
                 let changed = found.changed.iter().map(|changed| proto::ChangedFact {
                     before: Some(render::rectangle(snapshot.directory, &changed.before)),
                     after: Some(render::rectangle(snapshot.directory, &changed.after)),

@@ -8,14 +8,13 @@ use crate::query::{
     AsOf, Budget, FactsQuery, Pattern, Snapshot, Span, audit, beliefs, facts, timeline,
 };
 use crate::types::limits::{EDGES_EXAMINED_MAX, PATTERNS_MAX, ROWS_MAX};
-use crate::types::{Basis, EntityId, FactId, Name, PredicateId, Slot, TxId};
+use crate::types::{Basis, EntityId, Name, PredicateId, Slot, TxId};
 
 use super::context::{Context, Stopping};
 use super::diff::DiffWork;
 use super::explain::known_fact;
 use super::from_proto::{self, Form, fact_id};
 use super::list::List;
-use super::page::QueryDigest;
 use super::place::{at, facts_place, number};
 use super::proto::fact_service_server::FactService;
 use super::status::rejected;
@@ -71,7 +70,7 @@ impl FactService for Facts {
         let (fact, as_of) = failure::form(form.finish(|| Ok((fact?, as_of?))))?;
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             known_fact(snapshot, fact)?;
-            let FactId(triple) = fact;
+            let triple = snapshot.canonical(fact.0);
             let pattern = Pattern {
                 subject: Some(triple.subject),
                 predicates: vec![triple.predicate],
@@ -106,7 +105,7 @@ impl FactService for Facts {
         let (pattern, as_of, range, limit) = failure::form(read)?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
-        let digest = QueryDigest::of("ListFacts", &request);
+        let digest = self.context.digest(&namespace, "ListFacts", &request)?;
         let place = digest.place::<8>(&token)?;
         let (as_of, after) = place.map_or((as_of, None), |place| {
             let (basis, after) = facts_place(place);
@@ -161,7 +160,7 @@ impl FactService for Facts {
         let (subject, predicate, known, limit) = failure::form(read)?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
-        let digest = QueryDigest::of("GetTimeline", &request);
+        let digest = self.context.digest(&namespace, "GetTimeline", &request)?;
         let place = digest.place::<3>(&token)?;
         let as_of = place.map_or(AsOf { valid: None, known }, |[valid, tx, _]| at(valid, tx));
         let skip = place.map_or(0, |[_, _, skip]| usize::try_from(skip).unwrap_or(usize::MAX));
@@ -234,7 +233,7 @@ impl FactService for Facts {
         let (from, to, pattern, limit) = failure::form(read)?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
-        let digest = QueryDigest::of("DiffFacts", &request);
+        let digest = self.context.digest(&namespace, "DiffFacts", &request)?;
         let place = digest.place::<5>(&token)?;
         let plain = request.plain_rows;
         let work = DiffWork { from, to, pattern, limit, plain, place };
@@ -268,7 +267,7 @@ impl FactService for Facts {
         let (subject, known, limit) = failure::form(read)?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
-        let digest = QueryDigest::of("ListConflicts", &request);
+        let digest = self.context.digest(&namespace, "ListConflicts", &request)?;
         let place = digest.place::<3>(&token)?;
         let settled = request.include_settled;
         let work = super::conflicts::Work { subject, known, settled, limit, place };
@@ -319,8 +318,11 @@ fn matches_of(
 ) -> proto::FactMatches {
     let Some(pattern) = pattern else { return proto::FactMatches::default() };
     let query = FactsQuery { pattern, span: Span::Basis, limit, after: None };
+    if budget.is_spent() {
+        return proto::FactMatches { truncated: true, ..Default::default() };
+    }
     let page = facts(snapshot, &query, budget);
-    let truncated = page.next.is_some();
+    let truncated = page.more;
     proto::FactMatches { rectangles: render::rows(snapshot, &page.rows), truncated }
 }
 

@@ -140,7 +140,7 @@ impl GraphService for Graph {
         let (prefix, known, limit) = failure::form(form.finish(|| Ok((prefix?, known?, limit?))))?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
-        let digest = QueryDigest::of("ListEntities", &request);
+        let digest = self.context.digest(&namespace, "ListEntities", &request)?;
         let (as_of, first) = self.place(digest, &token, AsOf { valid: None, known })?;
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             let directory = snapshot.directory;
@@ -175,7 +175,7 @@ impl GraphService for Graph {
         let (known, limit) = failure::form(form.finish(|| Ok((known?, limit?))))?;
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);
-        let digest = QueryDigest::of("ListPredicates", &request);
+        let digest = self.context.digest(&namespace, "ListPredicates", &request)?;
         let (as_of, first) = self.place(digest, &token, AsOf { valid: None, known })?;
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             let (directory, tx) = (snapshot.directory, snapshot.basis.tx);

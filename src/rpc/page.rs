@@ -16,8 +16,10 @@ use super::failure;
 pub(super) struct QueryDigest(u64);
 
 impl QueryDigest {
-    pub(super) fn of(call: &str, request: &impl Message) -> QueryDigest {
+    /// `namespace` tells a namespace from an earlier one of its name.
+    pub(super) fn of(call: &str, namespace: u32, request: &impl Message) -> QueryDigest {
         let mut hash = Sha256::new_with_prefix(call.as_bytes());
+        hash.update(namespace.to_be_bytes());
         hash.update(request.encode_to_vec());
         let digest = hash.finalize();
         let first = digest.first_chunk::<8>().expect("a digest has 32 bytes");
@@ -74,7 +76,7 @@ mod tests {
 
     fn digest(subject: &str) -> QueryDigest {
         let pattern = proto::FactPattern { subject: subject.to_owned(), ..Default::default() };
-        QueryDigest::of("ListFacts", &pattern)
+        QueryDigest::of("ListFacts", 1, &pattern)
     }
 
     #[test]

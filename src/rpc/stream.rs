@@ -12,7 +12,7 @@ use crate::engine::{Receipt, Submission, SubmitError};
 use crate::kernel::{Change, OutcomeStatus, Tx};
 use crate::query::{AsOf, Known, Pattern, PatternName, Row, Snapshot};
 use crate::types::limits::{IMPORT_ERRORS_MAX, STREAM_MESSAGES_MAX, STREAM_ROWS_MAX};
-use crate::types::{Name, Triple, TxId};
+use crate::types::{Basis, Name, Triple, TxId};
 
 use super::context::{Context, Stopping};
 use super::export::operations;
@@ -34,7 +34,7 @@ struct Waiting {
 const IMPORTS_IN_FLIGHT: usize = 4;
 
 /// Each message becomes a transaction, in order. What has been committed stays when a later message
-/// is refused: the status then says up to which transaction.
+/// is refused, and so does what was on its way to the writer.
 pub(super) async fn import(
     context: &Context,
     mut messages: Streaming<proto::ImportFactsRequest>,
@@ -197,7 +197,7 @@ impl Watch {
             }
             let pattern = self.pattern.clone();
             let messages = chunk(&self.context, &self.namespace, next, move |snapshot, tx| {
-                watched(snapshot, tx, snapshot.pattern(&pattern).as_ref(), &pattern)
+                watched(snapshot, tx, &pattern)
             });
             let (messages, reached) = messages.await?;
             self.next = reached.next();
@@ -236,18 +236,26 @@ async fn chunk<T: Send + 'static>(
 fn watched(
     snapshot: Snapshot<'_>,
     tx: &Tx,
-    pattern: Option<&Pattern>,
     asked: &PatternName,
 ) -> Option<Vec<proto::WatchFactsResponse>> {
-    let fits = |triple: &Triple| pattern.is_some_and(|pattern| pattern.matches(triple));
+    // What it closes is named as before it, what it opens as after it: it may be a merge.
+    let pattern_at = |id| {
+        let basis = Basis { tx: id, ..snapshot.basis };
+        Snapshot { basis, ..snapshot }.pattern(asked)
+    };
+    let before = pattern_at(TxId::new(tx.id.raw() - 1));
+    let after = pattern_at(tx.id);
+    let fits = |pattern: &Option<Pattern>, triple: &Triple| {
+        pattern.as_ref().is_some_and(|pattern| pattern.matches(triple))
+    };
     let (mut opened, mut closed) = (Vec::new(), Vec::new());
     for change in &tx.changes {
         match change {
-            Change::Opened { triple, valid } if fits(triple) => {
+            Change::Opened { triple, valid } if fits(&after, triple) => {
                 let row = Row { triple: *triple, valid: *valid, tx_from: tx.id, closed: None };
                 opened.push(render::rectangle(snapshot.directory, &row));
             }
-            Change::Closed { triple, valid, believed_from, reason } if fits(triple) => {
+            Change::Closed { triple, valid, believed_from, reason } if fits(&before, triple) => {
                 let closed_at = Some((tx.id, *reason));
                 let (triple, valid, tx_from) = (*triple, *valid, *believed_from);
                 let row = Row { triple, valid, tx_from, closed: closed_at };

@@ -17,6 +17,8 @@ pub const PAGE_TOKEN_BYTES_MAX: usize = 8 * 1_024;
 
 /// Operations of one request.
 pub const OPS_MAX: usize = 10_000;
+/// Operations of one imported transaction: a composition was exported as the statements it recorded.
+pub const IMPORT_OPS_MAX: usize = 3 * OPS_MAX;
 /// Statements another may name as what it was derived from, or stands against.
 pub const STATEMENT_IDS_MAX: usize = 64;
 /// Patterns of one batch read.
@@ -75,6 +77,6 @@ const _: () = assert!(ROWS_DEFAULT <= ROWS_MAX);
 const _: () = assert!(2 * PAGE_BYTES_MAX <= MESSAGE_BYTES_MAX);
 const _: () = assert!(PATHS_DEFAULT <= PATHS_MAX);
 const _: () = assert!(HOPS_MAX <= PATH_HOPS_MAX && PATH_HOPS_DEFAULT <= PATH_HOPS_MAX);
-const _: () = assert!(OPS_MAX <= BATCH_OPS_MAX);
+const _: () = assert!(OPS_MAX <= BATCH_OPS_MAX && OPS_MAX <= IMPORT_OPS_MAX);
 const _: () = assert!(STREAM_ROWS_MAX <= ROWS_MAX);
 const _: () = assert!(BATCH_COMMANDS_MAX <= QUEUE_COMMANDS_MAX);

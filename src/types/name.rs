@@ -46,6 +46,10 @@ impl Name {
         }
         let composed: String = text.nfc().collect();
         let display = collapse(&composed);
+        // Composition may lengthen a text, and what is stored must be a name again when it is read.
+        if display.len() > NAME_BYTES_MAX {
+            return Err(NameError::TooLong { bytes: display.len() });
+        }
         let folded = UniCase::unicode(&display).to_folded_case();
         Ok(Name { key: folded.nfc().collect::<String>().into(), display: display.into() })
     }
@@ -143,6 +147,8 @@ mod tests {
         assert_eq!(Name::new(""), Err(NameError::Blank));
         assert_eq!(Name::new("a\u{0}b"), Err(NameError::Control { code: 0 }));
         assert!(Name::new(&"x".repeat(NAME_BYTES_MAX)).is_ok());
+        let growing = "\u{344}".repeat(NAME_BYTES_MAX / 2);
+        assert_eq!(Name::new(&growing), Err(NameError::TooLong { bytes: 2 * NAME_BYTES_MAX }));
         let bytes = NAME_BYTES_MAX + 1;
         assert_eq!(Name::new(&"x".repeat(bytes)), Err(NameError::TooLong { bytes }));
     }

@@ -24,6 +24,7 @@ mod fixture;
 mod golden;
 mod graph;
 mod health;
+mod merged;
 mod paging;
 mod stream;
 mod time;

@@ -1,7 +1,9 @@
 //! Compositions: supersede (the world changed) and correct (the record was wrong). Each is one
 //! operation that records several statements, or none.
 
-use crate::types::{Cardinality, Interval, Object, Statement, StatementKind, Timestamp, Triple};
+use crate::types::{
+    Cardinality, Interval, Object, Statement, StatementKind, Timestamp, Triple, Trust,
+};
 
 use super::super::command::{Correct, ObjectName, Outcome, OutcomeStatus, Supersede, TripleName};
 use super::super::error::ViolationKind;
@@ -52,7 +54,9 @@ pub(in crate::kernel) fn supersede<L: Lookup>(
     if let Some(ended) = ended(draft, op, new)? {
         // Where the predicate holds one object the gate stands in the way of the assert itself.
         let rest = interval(at, Timestamp::INFINITY)?;
-        let above = owners_above(draft, ended, rest, trust)?;
+        let mut above = owners_above(draft, ended, rest, trust)?;
+        // A separately stated later stint is left alone.
+        above.retain(|owner| owner.start <= at);
         if !above.is_empty() {
             let statement = draft.stated(new, kind, &op.evidence, [op.at.as_ref(), None])?;
             return Ok(contest(draft, statement, sides(ended, &above)));
@@ -119,8 +123,11 @@ pub(in crate::kernel) fn correct<L: Lookup>(
     }
     let bounds = [op.from.as_ref(), op.to.as_ref()];
     let trust = draft.trust(&op.evidence)?;
-    let above = owners_above(draft, wrong, hold, trust)?;
-    if right != wrong && !above.is_empty() {
+    let mut above = rivals_above(draft, [wrong, right], kind, trust)?;
+    if right != wrong {
+        above.extend(owners_above(draft, wrong, hold, trust)?);
+    }
+    if !above.is_empty() {
         let statement = draft.stated(right, kind, &op.evidence, bounds)?;
         return Ok(contest(draft, statement, sides(wrong, &above)));
     }
@@ -176,11 +183,38 @@ fn hold_around<L: Lookup>(
     Ok(hold.map(|run| run.valid))
 }
 
+/// Owners of a higher class that the replacement would take instants from, neither its own object
+/// nor the one it replaces: weighed before the record is touched.
+fn rivals_above<L: Lookup>(
+    draft: &mut Draft<'_, L>,
+    [wrong, right]: [Triple; 2],
+    kind: StatementKind,
+    trust: Trust,
+) -> Ruling<Vec<Owner>, L> {
+    let (span, open) = match kind {
+        StatementKind::Definite(span) | StatementKind::AtLeast(span) => (span, None),
+        StatementKind::Open { from } => (interval(from, Timestamp::INFINITY)?, Some(from)),
+        _ => return Ok(Vec::new()),
+    };
+    let own = [wrong, right].map(|triple| draft.names.canonical_object(triple.object));
+    let group = draft.group(draft.names.group_of(right))?;
+    let mut above: Vec<Owner> = Vec::new();
+    for piece in group.timeline().pieces().iter().filter(|piece| piece.span.overlaps(span)) {
+        let rival = piece.value().is_some_and(|object| !own.contains(&object));
+        let reached = open.is_none_or(|from| piece.owner.start <= from);
+        let higher = piece.owner.trust > trust && !above.contains(&piece.owner);
+        if rival && reached && higher {
+            above.push(piece.owner);
+        }
+    }
+    Ok(above)
+}
+
 fn owners_above<L: Lookup>(
     draft: &mut Draft<'_, L>,
     triple: Triple,
     hold: Interval,
-    trust: crate::types::Trust,
+    trust: Trust,
 ) -> Ruling<Vec<Owner>, L> {
     let object = draft.names.canonical_object(triple.object);
     let group = draft.group(draft.names.group_of(triple))?;

@@ -24,11 +24,12 @@ pub(super) fn settle<L: Lookup>(draft: &mut Draft<'_, L>, triple: Triple) -> boo
     close(draft, &settled)
 }
 
-/// The conflicts that stand, as recorded before this request.
+/// The conflicts that stand, those of this request included.
 pub(super) fn standing<'a, L: Lookup>(
     draft: &'a Draft<'_, L>,
 ) -> impl Iterator<Item = &'a Conflict> {
-    draft.directory().open_conflicts().filter(|conflict| !draft.settled.contains(&conflict.id()))
+    let recorded = draft.directory().open_conflicts();
+    recorded.chain(draft.raised()).filter(|conflict| !draft.settled.contains(&conflict.id()))
 }
 
 pub(super) fn close<L: Lookup>(draft: &mut Draft<'_, L>, conflicts: &[StatementId]) -> bool {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::types::{
-    CloseReason, Dated, FactId, ObjectKind, RowKey, Slot, SourceId, Statement, StatementId,
-    StatementKind, Timestamp, Triple, Trust,
+    CloseReason, Conflict, Dated, FactId, ObjectKind, PredicateId, RowKey, Slot, SourceId,
+    Statement, StatementId, StatementKind, Timestamp, Triple, Trust,
 };
 
 use super::super::change::Change;
@@ -314,6 +314,19 @@ impl<'a, L: Lookup> Draft<'a, L> {
             triples.extend(here.map(|statement| statement.triple));
         }
         Ok(triples)
+    }
+
+    /// The conflicts that this request raised.
+    pub(super) fn raised(&self) -> impl Iterator<Item = &Conflict> {
+        self.changes.iter().filter_map(|change| match change {
+            Change::ConflictOpened(conflict) => Some(conflict),
+            _ => None,
+        })
+    }
+
+    /// Whether this request has stated anything with a predicate.
+    pub(super) fn speaks_of(&self, predicate: PredicateId) -> bool {
+        self.statements.iter().any(|statement| statement.triple.predicate == predicate)
     }
 
     pub(super) fn operation(&self) -> u32 {

@@ -23,7 +23,8 @@ pub(in crate::kernel) fn declare<L: Lookup>(
         return Ok(Outcome::new(OutcomeStatus::NoChange));
     }
     draft.change(Change::PredicateDeclared { id, cardinality });
-    if unchanged {
+    let unused = id.index() >= draft.directory().predicate_count() && !draft.speaks_of(id);
+    if unchanged || unused {
         draft.names.declare(id, cardinality);
     } else {
         draft.regroup(&[By::Predicate(id)], CloseReason::Regrouped, |names| {

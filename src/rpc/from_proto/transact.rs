@@ -7,7 +7,7 @@ use super::{Bad, Form};
 use crate::kernel::{Command, Mode, Op, Rejection, RequestKey, ViolationKind};
 use crate::rpc::civil::Zone;
 use crate::rpc::proto;
-use crate::types::limits::OPS_MAX;
+use crate::types::limits::{IMPORT_OPS_MAX, OPS_MAX};
 use crate::types::{RowKey, Timestamp};
 
 /// One message of an import stream.
@@ -35,7 +35,7 @@ pub fn command(request: &proto::TransactRequest, zone: Zone) -> Result<Command, 
     if request.operations.is_empty() {
         form.fail("operations", ViolationKind::Missing, "there is nothing to do");
     }
-    let ops = operations(&mut form, &request.operations, mode.unwrap_or_default());
+    let ops = operations(&mut form, &request.operations, mode.unwrap_or_default(), OPS_MAX);
     form.finish(|| {
         namespace?;
         let request = id?.map(|id| RequestKey { id, body: body_digest(request) });
@@ -52,14 +52,14 @@ pub fn import(request: &proto::ImportFactsRequest, zone: Zone) -> Result<Import,
     let mut form = Form::new(zone);
     let namespace = form.namespace(&request.namespace);
     let time = request.tx_time.map(|at| form.instant("tx_time", at)).transpose();
-    let ops = operations(&mut form, &request.operations, Mode::Partial);
+    let ops = operations(&mut form, &request.operations, Mode::Partial, IMPORT_OPS_MAX);
     form.finish(|| {
         namespace?;
         let mut ops = ops?;
         if request.deduplicate {
             for (op, operation) in ops.iter_mut().zip(&request.operations) {
-                if let Op::Assert(assert) = op {
-                    assert.evidence.row = Some(row_key(operation));
+                if let Some(evidence) = op.evidence_mut() {
+                    evidence.row = Some(row_key(operation));
                 }
             }
         }
@@ -71,9 +71,10 @@ fn operations(
     form: &mut Form,
     operations: &[proto::Operation],
     mode: Mode,
+    max: usize,
 ) -> Result<Vec<Op>, Bad> {
     // A list over its bound is not read at all: its errors would be as many.
-    form.length("operations", operations.len(), OPS_MAX)?;
+    form.length("operations", operations.len(), max)?;
     let mut ops = Vec::with_capacity(operations.len());
     for (place, operation) in operations.iter().enumerate() {
         let mut one = Form::of_operation(form.zone, place);

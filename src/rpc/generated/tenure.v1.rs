@@ -1132,10 +1132,11 @@ pub struct ListConflictsResponse {
 pub struct ImportFactsRequest {
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
-    /// At most 10,000.
+    /// At most 30,000: an exported transaction may hold more operations than its request did.
     #[prost(message, repeated, tag = "2")]
     pub operations: ::prost::alloc::vec::Vec<Operation>,
-    /// Each assert is known by its content: recording it again changes nothing. Default false.
+    /// Each operation on a triple is known by its content: sending it again changes nothing, also
+    /// after others changed the fact. Default false.
     #[prost(bool, tag = "3")]
     pub deduplicate: bool,
     /// Keeps this commit time instead of the clock's. Only into a namespace that holds nothing but
