@@ -116,6 +116,7 @@ struct Bench {
     graph: Graph,
     admin: Admin,
     last_tx: u64,
+    slots: Vec<(u32, u32)>,
 }
 
 impl Bench {
@@ -137,7 +138,8 @@ impl Bench {
         let request =
             proto::CreateNamespaceRequest { name: NAMESPACE.to_owned(), ..Default::default() };
         admin.create_namespace(request).await.expect("a new namespace");
-        Bench { corpus, running, facts, graph, admin, last_tx: 0 }
+        let slots = corpus.slots();
+        Bench { corpus, running, facts, graph, admin, last_tx: 0, slots }
     }
 
     /// The messages are made beforehand, a part at a time; only their way into the store is timed.
@@ -189,14 +191,14 @@ impl Bench {
         &mut self,
         work: impl Display,
         bar: Bar,
-        ask: impl Fn(&Corpus, &mut Rng, u64) -> Request,
+        ask: impl Fn(&Bench, &mut Rng) -> Request,
         call: impl AsyncFn(&mut Bench, Request) -> Reply,
     ) {
         let mut rng = Rng::new(2);
         let (mut calls, mut pings) = (Latencies::default(), Latencies::default());
         let mut replies = Vec::new();
         for turn in 0..READS + READS / 10 {
-            let request = ask(&self.corpus, &mut rng, self.last_tx);
+            let request = ask(self, &mut rng);
             let began = Instant::now();
             let reply = call(self, request).await;
             let took = began.elapsed();
@@ -222,39 +224,30 @@ impl Bench {
         let walk = async |bench: &mut Bench, request| {
             bench.graph.traverse(request).await.expect("an answer").into_inner()
         };
+        let empty = async |bench: &mut Bench, ()| {
+            bench.admin.ping(proto::PingRequest {}).await.expect("an answer").into_inner()
+        };
+        self.read("empty call", Bar::None, |_, _| (), empty).await;
         let light = Bar::Pings(1.3);
-        self.read(
-            "empty call",
-            Bar::None,
-            |_, _, _| (),
-            async |bench: &mut Bench, ()| {
-                bench.admin.ping(proto::PingRequest {}).await.expect("an answer").into_inner()
-            },
-        )
-        .await;
-        self.read("as-of lookup", light, |c, r, _| lookup(c, r, None), list).await;
-        let past = |c: &Corpus, r: &mut Rng, last| lookup(c, r, Some(last));
-        self.read("as-of lookup, known at a past tx", light, past, list).await;
-        let snapshot = |c: &Corpus, r: &mut Rng, _| around(c.subject(r), r, None);
-        self.read("entity snapshot", light, snapshot, entity).await;
-        let past = |c: &Corpus, r: &mut Rng, last| around(c.subject(r), r, Some(last));
-        self.read("entity snapshot, known at a past tx", light, past, entity).await;
-        let hub = |_: &Corpus, r: &mut Rng, _| around(Corpus::hub(r), r, None);
-        self.read("entity snapshot, hubs", Bar::None, hub, entity).await;
-        let out = proto::Direction::Out;
-        for (hops, bar) in [(1, light), (2, Bar::None), (3, Bar::PingsAndP99(2.0, 2.0))] {
-            let any = |c: &Corpus, r: &mut Rng, _| hops_from(c.subject(r), hops, out, r, None);
+        for (known, past) in [("", false), (", known at a past tx", true)] {
+            let slot = |b: &Bench, r: &mut Rng| lookup(b, r, past);
+            self.read(format!("as-of lookup{known}"), light, slot, list).await;
+            let any = |b: &Bench, r: &mut Rng| around(b, b.corpus.subject(r), r, past);
+            self.read(format!("entity snapshot{known}"), light, any, entity).await;
+            let hub = |b: &Bench, r: &mut Rng| around(b, Corpus::hub(r), r, past);
+            self.read(format!("entity snapshot, hubs{known}"), Bar::None, hub, entity).await;
+        }
+        let far = Bar::PingsAndP99(2.0, 2.0);
+        for (hops, bar) in [(1, light), (2, Bar::None), (3, far)] {
+            let any = |b: &Bench, r: &mut Rng| walk_from(b, b.corpus.subject(r), hops, r, false);
             self.read(format!("{hops} hops, limit 100"), bar, any, walk).await;
         }
-        let bar = Bar::PingsAndP99(2.0, 2.0);
-        let past = |c: &Corpus, r: &mut Rng, last| hops_from(c.subject(r), 3, out, r, Some(last));
-        self.read("3 hops, limit 100, known at a past tx", bar, past, walk).await;
-        let both = proto::Direction::Both;
-        let hub = |_: &Corpus, r: &mut Rng, _| hops_from(Corpus::hub(r), 3, both, r, None);
-        self.read("3 hops both ways, limit 100, hubs", bar, hub, walk).await;
-        let past =
-            |_: &Corpus, r: &mut Rng, last| hops_from(Corpus::hub(r), 3, both, r, Some(last));
-        self.read("3 hops both ways, hubs, known at a past tx", bar, past, walk).await;
+        let any = |b: &Bench, r: &mut Rng| walk_from(b, b.corpus.subject(r), 3, r, true);
+        self.read("3 hops, limit 100, known at a past tx", far, any, walk).await;
+        for (known, past) in [("", false), (", known at a past tx", true)] {
+            let hub = |b: &Bench, r: &mut Rng| walk_from(b, Corpus::hub(r), 3, r, past);
+            self.read(format!("3 hops, limit 100, hubs{known}"), far, hub, walk).await;
+        }
         self.read("timeline of a slot", Bar::None, timeline, async |bench: &mut Bench, request| {
             bench.facts.get_timeline(request).await.expect("an answer").into_inner()
         })
@@ -345,65 +338,67 @@ async fn transact(facts: &mut Facts, operations: Vec<proto::Operation>) -> proto
     facts.transact(request).await.expect("a write").into_inner()
 }
 
-fn lookup(corpus: &Corpus, rng: &mut Rng, last: Option<u64>) -> proto::ListFactsRequest {
-    let pattern = proto::FactPattern {
-        subject: corpus::entity_name(corpus.subject(rng)),
-        predicates: vec![corpus::predicate_name(rng.below(corpus::PREDICATES))],
-        object: None,
-    };
-    let as_of = Some(as_of(rng, last));
-    let namespace = NAMESPACE.to_owned();
+impl Bench {
+    /// A subject and a predicate of some fact of the corpus.
+    fn slot(&self, rng: &mut Rng) -> (String, String) {
+        let count = u32::try_from(self.slots.len()).expect("a few thousand");
+        let (subject, predicate) = self.slots[rng.below(count) as usize];
+        (corpus::entity_name(subject), corpus::predicate_name(predicate))
+    }
+
+    /// A random date, known today or at a random transaction of the import.
+    fn as_of(&self, rng: &mut Rng, past: bool) -> proto::AsOf {
+        let instant = proto::Instant { unix_micros: rng.instant() };
+        let valid = proto::valid_point::Point::Instant(instant);
+        let valid = proto::ValidPoint { point: Some(valid), ..Default::default() };
+        let known = past.then(|| {
+            let point = proto::transaction_point::Point::Tx(1 + rng.next() % self.last_tx);
+            proto::TransactionPoint { point: Some(point), ..Default::default() }
+        });
+        proto::AsOf { valid: Some(valid), known }
+    }
+}
+
+fn lookup(bench: &Bench, rng: &mut Rng, past: bool) -> proto::ListFactsRequest {
+    let (subject, predicate) = bench.slot(rng);
+    let pattern = proto::FactPattern { subject, predicates: vec![predicate], object: None };
+    let (namespace, as_of) = (NAMESPACE.to_owned(), Some(bench.as_of(rng, past)));
     proto::ListFactsRequest { namespace, pattern: Some(pattern), as_of, ..Default::default() }
 }
 
-fn around(entity: u32, rng: &mut Rng, last: Option<u64>) -> proto::GetEntityRequest {
+fn around(bench: &Bench, entity: u32, rng: &mut Rng, past: bool) -> proto::GetEntityRequest {
     let (namespace, name) = (NAMESPACE.to_owned(), corpus::entity_name(entity));
-    proto::GetEntityRequest { namespace, name, as_of: Some(as_of(rng, last)), limit: 0 }
+    proto::GetEntityRequest { namespace, name, as_of: Some(bench.as_of(rng, past)), limit: 0 }
 }
 
-fn hops_from(
+fn walk_from(
+    bench: &Bench,
     start: u32,
     hops: i32,
-    direction: proto::Direction,
     rng: &mut Rng,
-    last: Option<u64>,
+    past: bool,
 ) -> proto::TraverseRequest {
     proto::TraverseRequest {
         namespace: NAMESPACE.to_owned(),
         start: corpus::entity_name(start),
         hops,
-        direction: direction.into(),
-        as_of: Some(as_of(rng, last)),
+        direction: proto::Direction::Both.into(),
+        as_of: Some(bench.as_of(rng, past)),
         limit: 100,
         ..Default::default()
     }
 }
 
-fn timeline(corpus: &Corpus, rng: &mut Rng, _: u64) -> proto::GetTimelineRequest {
-    proto::GetTimelineRequest {
-        namespace: NAMESPACE.to_owned(),
-        subject: corpus::entity_name(corpus.subject(rng)),
-        predicate: corpus::predicate_name(corpus::one_predicate(rng)),
-        ..Default::default()
-    }
+fn timeline(bench: &Bench, rng: &mut Rng) -> proto::GetTimelineRequest {
+    let (subject, predicate) = bench.slot(rng);
+    let namespace = NAMESPACE.to_owned();
+    proto::GetTimelineRequest { namespace, subject, predicate, ..Default::default() }
 }
 
-fn diff(corpus: &Corpus, rng: &mut Rng, _: u64) -> proto::DiffFactsRequest {
-    let subject = corpus::entity_name(corpus.subject(rng));
+fn diff(bench: &Bench, rng: &mut Rng) -> proto::DiffFactsRequest {
+    let subject = corpus::entity_name(bench.corpus.subject(rng));
     let pattern = proto::FactPattern { subject, ..Default::default() };
-    let (from, to) = (Some(as_of(rng, None)), Some(as_of(rng, None)));
+    let (from, to) = (Some(bench.as_of(rng, false)), Some(bench.as_of(rng, false)));
     let namespace = NAMESPACE.to_owned();
     proto::DiffFactsRequest { namespace, from, to, pattern: Some(pattern), ..Default::default() }
-}
-
-/// A random date; with the last transaction given, also a random past one.
-fn as_of(rng: &mut Rng, last: Option<u64>) -> proto::AsOf {
-    let instant = proto::Instant { unix_micros: rng.instant() };
-    let valid = proto::valid_point::Point::Instant(instant);
-    let valid = proto::ValidPoint { point: Some(valid), ..Default::default() };
-    let known = last.map(|last| {
-        let point = proto::transaction_point::Point::Tx(1 + rng.next() % last);
-        proto::TransactionPoint { point: Some(point), ..Default::default() }
-    });
-    proto::AsOf { valid: Some(valid), known }
 }

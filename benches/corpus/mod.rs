@@ -1,6 +1,6 @@
 //! The corpus of the benches: a seeded, endless stream of facts, and questions about them.
 //!
-//! - One entity for ten facts. Subjects follow Zipf with exponent 0.7 and objects with 1.0, so a few
+//! - One entity for ten facts, each named once to begin with. After that subjects follow Zipf with exponent 0.7 and objects with 1.0, so a few
 //!   entities are hubs: of a million facts the first subject has about one in a hundred, the first
 //!   object one in twelve.
 //! - 50 predicates: 20 hold one object, so their facts supersede one another in chains; 30 hold
@@ -144,10 +144,17 @@ impl Corpus {
     /// The facts of the corpus, then more of their kind without an end.
     pub(crate) fn facts(&self) -> impl Iterator<Item = Fact> + '_ {
         let mut rng = Rng::new(1);
-        (0_usize..).map(move |place| {
-            let reached = (place.min(self.size) as f64) / self.size as f64;
-            self.fact(&mut rng, reached)
+        (0_u32..).map(move |place| {
+            let reached = (f64::from(place) / self.size as f64).min(1.0);
+            let fact = self.fact(&mut rng, reached);
+            if place < self.entities { Fact { subject: place, ..fact } } else { fact }
         })
+    }
+
+    /// Subjects and predicates of facts that are in the corpus.
+    pub(crate) fn slots(&self) -> Vec<(u32, u32)> {
+        let some = self.facts().take(self.size).step_by((self.size / 5_000).max(1));
+        some.map(|fact| (fact.subject, fact.predicate)).collect()
     }
 
     /// A fact that arrives when this share of the ten years has passed.
