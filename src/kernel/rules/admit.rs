@@ -36,9 +36,9 @@ pub(super) fn alone_in_request<L: Lookup>(
     kind: StatementKind,
 ) -> Ruling<(), L> {
     let triple = draft.names.canonical_triple(triple);
-    let rival = draft.asserted.iter().find(|(slot, other, other_kind)| {
-        *slot == triple.slot()
-            && other.object != triple.object
+    let asserted = draft.asserted.get(&triple.slot());
+    let rival = asserted.into_iter().flatten().find(|(other, other_kind)| {
+        *other != triple.object
             && (other_kind.start() == kind.start() || overlap(*other_kind, kind))
     });
     match rival {
@@ -77,7 +77,7 @@ pub(super) fn admit<L: Lookup>(
         return Ok(contest(draft, statement, &above));
     }
     if draft.names.cardinality(triple.predicate) == Cardinality::One {
-        draft.asserted.push((triple.slot(), triple, kind));
+        draft.asserted.entry(triple.slot()).or_default().push((triple.object, kind));
     }
     draft.keep(statement);
     let status = if effect.changed { OutcomeStatus::Applied } else { OutcomeStatus::NoChange };
