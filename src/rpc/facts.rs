@@ -132,9 +132,10 @@ impl FactService for Facts {
         let limit = form.row_limit(request.limit);
         let read = form.finish(|| Ok((patterns?, as_of?, limit?)));
         let (patterns, as_of, limit) = failure::form(read)?;
-        let answer = self.context.read_aside(namespace, as_of, move |snapshot| {
+        let asked = patterns.clone();
+        let answer = self.context.read_facts(&namespace, as_of, &patterns, move |snapshot| {
             let mut budget = Budget::edges(u64::MAX);
-            let matches = patterns
+            let matches = asked
                 .iter()
                 .map(|pattern| matches_of(snapshot, snapshot.pattern(pattern), limit, &mut budget));
             let matches = matches.collect();
@@ -338,10 +339,10 @@ impl Context {
         let mut as_of = as_of;
         loop {
             let wanted = limit - answer.rectangles.len();
-            let pattern = pattern.clone();
+            let asked = pattern.clone();
             let bite = move |snapshot: Snapshot<'_>| {
                 let basis = snapshot.basis;
-                let resolved = snapshot.pattern(&pattern);
+                let resolved = snapshot.pattern(&asked);
                 let page = resolved.map(|pattern| {
                     let query = FactsQuery { pattern, span, limit: wanted, after };
                     facts(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE))
@@ -350,8 +351,9 @@ impl Context {
                 let shown = render::basis(snapshot.directory, basis);
                 (render::rows(snapshot, &rows), next, basis, shown)
             };
+            let patterns = std::slice::from_ref(&pattern);
             let (mut rows, next, basis, shown) =
-                self.read_aside(namespace.clone(), as_of, bite).await?;
+                self.read_facts(namespace, as_of, patterns, bite).await?;
             answer.rectangles.append(&mut rows);
             answer.basis = Some(shown);
             as_of = at(basis.valid.micros(), number(basis.tx));
@@ -380,12 +382,12 @@ impl Context {
         let mut after = place.map(|[.., subject]| entity(subject));
         let mut answer = proto::DiffFactsResponse::default();
         loop {
-            let pattern = pattern.clone();
+            let asked = pattern.clone();
             let as_of = at(to.valid.micros(), number(to.tx));
             let given = answer.removed.len() + answer.added.len() + answer.changed.len();
             let wanted = limit.saturating_sub(given);
             let bite = move |snapshot: Snapshot<'_>| {
-                let found = snapshot.pattern(&pattern).map(|pattern| {
+                let found = snapshot.pattern(&asked).map(|pattern| {
                     let query = DiffQuery { from, to, pattern, plain, limit: wanted, after };
                     diff(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE))
                 });
@@ -404,7 +406,8 @@ impl Context {
                 };
                 (page, found.next)
             };
-            let (mut page, next) = self.read_aside(namespace.clone(), as_of, bite).await?;
+            let patterns = std::slice::from_ref(&pattern);
+            let (mut page, next) = self.read_facts(&namespace, as_of, patterns, bite).await?;
             answer.removed.append(&mut page.removed);
             answer.added.append(&mut page.added);
             answer.changed.append(&mut page.changed);
