@@ -7,6 +7,7 @@
 //!
 //! How: server and client in one process, each on its own runtime, over loopback. Every measured
 //! call is followed by an empty `Ping`, so both see the same machine; ratios are of their medians.
+//! Both follow a pause, so that neither finds the server still awake from the other.
 //! Opening and memory are measured in a child process, which holds nothing else.
 //!
 //! Caveat: client and server share the cores, as on a small machine they would. On a machine that
@@ -26,7 +27,7 @@ use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 use tonic::transport::Channel;
 
-use corpus::{BATCH, Corpus, NAMESPACE, Rng};
+use corpus::{BATCH, Corpus, Fact, NAMESPACE, Rng};
 use report::{Bar, Latencies, Line, SmallCommit, print_figure, print_head};
 use tenure::engine::{Config, Engine, SystemClock};
 use tenure::rpc::proto;
@@ -61,14 +62,17 @@ fn main() {
     calling.block_on(bench.reads());
     calling.block_on(bench.writes(home.path()));
     calling.block_on(bench.many_writers());
-    stop(&serving, bench);
+    stop(serving, bench);
     println!();
     report_files(&home);
 }
 
-fn stop(serving: &Runtime, bench: Bench) {
-    let Bench { running, .. } = bench;
+/// The data directory is free for others once the last connection has gone too.
+fn stop(serving: Runtime, bench: Bench) {
+    let Bench { running, facts, graph, admin, .. } = bench;
+    drop((facts, graph, admin));
     serving.block_on(running.stop()).expect("a clean stop");
+    serving.shutdown_timeout(Duration::from_secs(10));
 }
 
 fn report_files(home: &TempDir) {
@@ -116,7 +120,7 @@ struct Bench {
     graph: Graph,
     admin: Admin,
     last_tx: u64,
-    slots: Vec<(u32, u32)>,
+    sample: Vec<Fact>,
 }
 
 impl Bench {
@@ -138,8 +142,8 @@ impl Bench {
         let request =
             proto::CreateNamespaceRequest { name: NAMESPACE.to_owned(), ..Default::default() };
         admin.create_namespace(request).await.expect("a new namespace");
-        let slots = corpus.slots();
-        Bench { corpus, running, facts, graph, admin, last_tx: 0, slots }
+        let sample = corpus.sample();
+        Bench { corpus, running, facts, graph, admin, last_tx: 0, sample }
     }
 
     /// The messages are made beforehand, a part at a time; only their way into the store is timed.
@@ -181,6 +185,7 @@ impl Bench {
     }
 
     async fn ping(&mut self) -> Duration {
+        pause();
         let began = Instant::now();
         self.admin.ping(proto::PingRequest {}).await.expect("an answer");
         began.elapsed()
@@ -199,6 +204,7 @@ impl Bench {
         let mut replies = Vec::new();
         for turn in 0..READS + READS / 10 {
             let request = ask(self, &mut rng);
+            pause();
             let began = Instant::now();
             let reply = call(self, request).await;
             let took = began.elapsed();
@@ -271,6 +277,7 @@ impl Bench {
         for turn in 0..WRITES + WRITES / 10 {
             let number = u32::try_from(turn).expect("few writes");
             let operation = make(&self.corpus, &mut rng, number);
+            pause();
             let began = Instant::now();
             let answer = self.transact(vec![operation]).await;
             let took = began.elapsed();
@@ -332,6 +339,14 @@ impl Bench {
     }
 }
 
+/// Long enough for the threads of the server to fall asleep.
+fn pause() {
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_micros(100) {
+        std::hint::spin_loop();
+    }
+}
+
 async fn transact(facts: &mut Facts, operations: Vec<proto::Operation>) -> proto::TransactResponse {
     let namespace = NAMESPACE.to_owned();
     let request = proto::TransactRequest { namespace, operations, ..Default::default() };
@@ -339,16 +354,20 @@ async fn transact(facts: &mut Facts, operations: Vec<proto::Operation>) -> proto
 }
 
 impl Bench {
-    /// A subject and a predicate of some fact of the corpus.
-    fn slot(&self, rng: &mut Rng) -> (String, String) {
-        let count = u32::try_from(self.slots.len()).expect("a few thousand");
-        let (subject, predicate) = self.slots[rng.below(count) as usize];
-        (corpus::entity_name(subject), corpus::predicate_name(predicate))
+    /// Some fact of the corpus.
+    fn fact(&self, rng: &mut Rng) -> &Fact {
+        let count = u32::try_from(self.sample.len()).expect("a few thousand");
+        &self.sample[rng.below(count) as usize]
     }
 
     /// A random date, known today or at a random transaction of the import.
     fn as_of(&self, rng: &mut Rng, past: bool) -> proto::AsOf {
-        let instant = proto::Instant { unix_micros: rng.instant() };
+        let instant = rng.instant();
+        self.as_of_at(instant, rng, past)
+    }
+
+    fn as_of_at(&self, unix_micros: i64, rng: &mut Rng, past: bool) -> proto::AsOf {
+        let instant = proto::Instant { unix_micros };
         let valid = proto::valid_point::Point::Instant(instant);
         let valid = proto::ValidPoint { point: Some(valid), ..Default::default() };
         let known = past.then(|| {
@@ -359,11 +378,15 @@ impl Bench {
     }
 }
 
+/// What held of a slot on a date after one of its facts began.
 fn lookup(bench: &Bench, rng: &mut Rng, past: bool) -> proto::ListFactsRequest {
-    let (subject, predicate) = bench.slot(rng);
-    let pattern = proto::FactPattern { subject, predicates: vec![predicate], object: None };
-    let (namespace, as_of) = (NAMESPACE.to_owned(), Some(bench.as_of(rng, past)));
-    proto::ListFactsRequest { namespace, pattern: Some(pattern), as_of, ..Default::default() }
+    let fact = bench.fact(rng);
+    let subject = corpus::entity_name(fact.subject);
+    let predicates = vec![corpus::predicate_name(fact.predicate)];
+    let pattern = Some(proto::FactPattern { subject, predicates, object: None });
+    let date = rng.instant_from(fact.from);
+    let (namespace, as_of) = (NAMESPACE.to_owned(), Some(bench.as_of_at(date, rng, past)));
+    proto::ListFactsRequest { namespace, pattern, as_of, ..Default::default() }
 }
 
 fn around(bench: &Bench, entity: u32, rng: &mut Rng, past: bool) -> proto::GetEntityRequest {
@@ -390,9 +413,13 @@ fn walk_from(
 }
 
 fn timeline(bench: &Bench, rng: &mut Rng) -> proto::GetTimelineRequest {
-    let (subject, predicate) = bench.slot(rng);
-    let namespace = NAMESPACE.to_owned();
-    proto::GetTimelineRequest { namespace, subject, predicate, ..Default::default() }
+    let fact = bench.fact(rng);
+    proto::GetTimelineRequest {
+        namespace: NAMESPACE.to_owned(),
+        subject: corpus::entity_name(fact.subject),
+        predicate: corpus::predicate_name(fact.predicate),
+        ..Default::default()
+    }
 }
 
 fn diff(bench: &Bench, rng: &mut Rng) -> proto::DiffFactsRequest {

@@ -62,6 +62,11 @@ impl Rng {
         (self.unit() * f64::from(bound)) as u32
     }
 
+    /// An instant within the ten years, but not before another.
+    pub(crate) fn instant_from(&mut self, first: i64) -> i64 {
+        first + (self.unit() * (YEARS_START + YEARS_SPAN - first).max(DAY) as f64) as i64
+    }
+
     /// An instant within the ten years.
     pub(crate) fn instant(&mut self) -> i64 {
         YEARS_START + (self.unit() * YEARS_SPAN as f64) as i64
@@ -151,10 +156,9 @@ impl Corpus {
         })
     }
 
-    /// Subjects and predicates of facts that are in the corpus.
-    pub(crate) fn slots(&self) -> Vec<(u32, u32)> {
-        let some = self.facts().take(self.size).step_by((self.size / 5_000).max(1));
-        some.map(|fact| (fact.subject, fact.predicate)).collect()
+    /// Some of the facts of the corpus, evenly over its length.
+    pub(crate) fn sample(&self) -> Vec<Fact> {
+        self.facts().take(self.size).step_by((self.size / 5_000).max(1)).collect()
     }
 
     /// A fact that arrives when this share of the ten years has passed.
