@@ -87,6 +87,14 @@ impl<'a> Snapshot<'a> {
         };
         Some(Pattern { subject, predicates: self.predicates(&name.predicates)?, object })
     }
+
+    /// At most how many edges the facts of a pattern are looked for among, known without looking.
+    #[must_use]
+    pub fn reach(self, name: &PatternName) -> usize {
+        let Some(pattern) = self.pattern(name) else { return 0 };
+        let anchor = pattern.anchor();
+        anchor.map_or(usize::MAX, |(node, direction)| self.graph.degree_max(node, direction))
+    }
 }
 
 impl Pattern {

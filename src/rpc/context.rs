@@ -5,7 +5,7 @@ use tokio::sync::watch;
 use tonic::Status;
 
 use crate::engine::Engine;
-use crate::query::{AsOf, Snapshot};
+use crate::query::{AsOf, PatternName, Snapshot};
 use crate::types::Name;
 
 use super::civil::Zone;
@@ -18,6 +18,9 @@ pub(super) type Stopping = watch::Receiver<bool>;
 
 /// Edges one call looks at while it keeps the writer from publishing.
 pub(super) const EDGES_AT_ONCE: u64 = 200_000;
+
+/// Edges that are looked at in less time than a question takes to change threads and back.
+pub(super) const EDGES_INLINE: usize = 2_000;
 
 #[derive(Clone)]
 pub(super) struct Context {
@@ -80,6 +83,26 @@ impl Context {
         self.aside(move || engine.read(&namespace, as_of, ask))
             .await?
             .map_err(|error| failure::read(&error))
+    }
+
+    /// Answers a question about patterns at once where they touch little, else on a thread for long
+    /// work: changing threads costs more than most answers.
+    pub(super) async fn read_facts<T: Send + 'static>(
+        &self,
+        namespace: &Name,
+        as_of: AsOf,
+        patterns: &[PatternName],
+        ask: impl FnOnce(Snapshot<'_>) -> T + Send + 'static,
+    ) -> Result<T, Status> {
+        let reach = self.read(namespace, as_of, |snapshot| {
+            let reach = |sum: usize, pattern| sum.saturating_add(snapshot.reach(pattern));
+            patterns.iter().fold(0, reach)
+        })?;
+        if reach <= EDGES_INLINE {
+            self.read(namespace, as_of, ask)
+        } else {
+            self.read_aside(namespace.clone(), as_of, ask).await
+        }
     }
 
     pub(super) async fn aside<T: Send + 'static>(

@@ -41,13 +41,13 @@ impl Context {
         let mut after = place.map(|[.., subject]| entity(subject));
         let mut answer = proto::DiffFactsResponse::default();
         loop {
-            let pattern = pattern.clone();
+            let asked = pattern.clone();
             let as_of = at(to.valid.micros(), number(to.tx));
             let given = answer.removed.len() + answer.added.len() + answer.changed.len();
             let wanted = limit.saturating_sub(given);
             let bite = move |snapshot: Snapshot<'_>| {
                 let side = |basis| {
-                    let pattern = Snapshot { basis, ..snapshot }.pattern(&pattern);
+                    let pattern = Snapshot { basis, ..snapshot }.pattern(&asked);
                     Side { basis, pattern }
                 };
                 let (limit, from_side, to_side) = (wanted, side(from), side(to));
@@ -67,7 +67,8 @@ impl Context {
                 };
                 (page, found.next)
             };
-            let (mut page, next) = self.read_aside(namespace.clone(), as_of, bite).await?;
+            let patterns = std::slice::from_ref(&pattern);
+            let (mut page, next) = self.read_facts(&namespace, as_of, patterns, bite).await?;
             answer.removed.append(&mut page.removed);
             answer.added.append(&mut page.added);
             answer.changed.append(&mut page.changed);

@@ -129,10 +129,11 @@ impl FactService for Facts {
         let limit = form.row_limit(request.limit);
         let read = form.finish(|| Ok((patterns?, as_of?, limit?)));
         let (patterns, as_of, limit) = failure::form(read)?;
-        let answer = self.context.read_aside(namespace, as_of, move |snapshot| {
+        let asked = patterns.clone();
+        let answer = self.context.read_facts(&namespace, as_of, &patterns, move |snapshot| {
             let mut budget = Budget::edges(EDGES_EXAMINED_MAX);
             let mut rows_left = ROWS_MAX;
-            let matches = patterns.iter().map(|pattern| {
+            let matches = asked.iter().map(|pattern| {
                 let limit = limit.min(rows_left);
                 let found = matches_of(snapshot, snapshot.pattern(pattern), limit, &mut budget);
                 rows_left -= found.rectangles.len();

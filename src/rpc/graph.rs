@@ -10,7 +10,7 @@ use crate::query::{
 use crate::types::limits::{EDGES_EXAMINED_MAX, PATHS_DEFAULT, PATHS_MAX, ROWS_MAX};
 use crate::types::{EntityId, Interval, Name, Object, ObjectKind, PredicateId};
 
-use super::context::Context;
+use super::context::{Context, EDGES_INLINE};
 use super::from_proto::{Checked, Form};
 use super::page::QueryDigest;
 use super::place::{at, number};
@@ -37,30 +37,21 @@ impl GraphService for Graph {
         let request = request.into_inner();
         let (namespace, zone) = self.context.namespace(&request.namespace)?;
         let mut form = Form::new(zone);
-        let start = form.name("start", &request.start);
-        let hops = form.hops(request.hops);
-        let heading = heading(&mut form, request.direction);
-        let predicates = form.predicates("predicates", &request.predicates);
+        let walk = Walk::read(&mut form, &request);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
-        let limit = form.row_limit(request.limit);
-        let fan_out = form.count("fan_out", request.fan_out, usize::MAX, ROWS_MAX);
-        let read =
-            form.finish(|| Ok((start?, hops?, heading?, predicates?, as_of?, limit?, fan_out?)));
-        let (start, hops, heading, predicates, as_of, limit, fan_out) = failure::form(read)?;
-        let ask = move |snapshot: Snapshot<'_>| {
-            let start = known_entity(snapshot, &start)?;
-            let basis = Some(render::basis(snapshot.directory, snapshot.basis));
-            let Some(predicates) = snapshot.predicates(&predicates) else {
-                return Ok(proto::TraverseResponse { basis, ..Default::default() });
-            };
-            let start = Object::Entity(start);
-            let query = TraverseQuery { start, hops, heading, predicates, limit, fan_out };
-            let found = traverse(snapshot, &query, &mut Budget::edges(EDGES_EXAMINED_MAX));
-            let steps = found.steps.iter().map(|step| render::step(snapshot.directory, step));
-            let (steps, truncated) = (steps.collect(), found.truncated);
-            Ok::<_, Status>(proto::TraverseResponse { steps, truncated, basis })
-        };
-        Ok(Response::new(self.context.read(&namespace, as_of, ask)??))
+        let (walk, as_of) = failure::form(form.finish(|| Ok((walk?, as_of?))))?;
+        let brief = self.context.read(&namespace, as_of, |snapshot| {
+            let mut budget = Budget::edges(EDGES_INLINE as u64);
+            let answer = walk.take(snapshot, &mut budget);
+            (!budget.is_spent()).then_some(answer)
+        })?;
+        if let Some(answer) = brief {
+            return Ok(Response::new(answer?));
+        }
+        let answer = self.context.read_aside(namespace, as_of, move |snapshot| {
+            walk.take(snapshot, &mut Budget::edges(EDGES_EXAMINED_MAX))
+        });
+        Ok(Response::new(answer.await??))
     }
 
     async fn find_paths(
@@ -230,6 +221,53 @@ fn heading(form: &mut Form, raw: i32) -> Checked<Heading> {
         proto::Direction::In => Heading::In,
         proto::Direction::Both => Heading::Both,
     })
+}
+
+/// A walk, before its names are ids.
+struct Walk {
+    start: Name,
+    hops: u32,
+    heading: Heading,
+    predicates: Vec<Name>,
+    limit: usize,
+    fan_out: usize,
+}
+
+impl Walk {
+    fn read(form: &mut Form, request: &proto::TraverseRequest) -> Checked<Walk> {
+        let start = form.name("start", &request.start);
+        let hops = form.hops(request.hops);
+        let heading = heading(form, request.direction);
+        let predicates = form.predicates("predicates", &request.predicates);
+        let limit = form.row_limit(request.limit);
+        let fan_out = form.count("fan_out", request.fan_out, usize::MAX, ROWS_MAX);
+        Ok(Walk {
+            start: start?,
+            hops: hops?,
+            heading: heading?,
+            predicates: predicates?,
+            limit: limit?,
+            fan_out: fan_out?,
+        })
+    }
+
+    fn take(
+        &self,
+        snapshot: Snapshot<'_>,
+        budget: &mut Budget,
+    ) -> Result<proto::TraverseResponse, Status> {
+        let Walk { hops, heading, limit, fan_out, .. } = *self;
+        let start = Object::Entity(known_entity(snapshot, &self.start)?);
+        let basis = Some(render::basis(snapshot.directory, snapshot.basis));
+        let Some(predicates) = snapshot.predicates(&self.predicates) else {
+            return Ok(proto::TraverseResponse { basis, ..Default::default() });
+        };
+        let query = TraverseQuery { start, hops, heading, predicates, limit, fan_out };
+        let found = traverse(snapshot, &query, budget);
+        let steps = found.steps.iter().map(|step| render::step(snapshot.directory, step));
+        let (steps, truncated) = (steps.collect(), found.truncated);
+        Ok(proto::TraverseResponse { steps, truncated, basis })
+    }
 }
 
 /// A search for paths, before its names are ids.

@@ -34,10 +34,10 @@ impl Context {
         let mut bytes = 0;
         loop {
             let wanted = limit - answer.rectangles.len();
-            let pattern = pattern.clone();
+            let asked = pattern.clone();
             let bite = move |snapshot: Snapshot<'_>| {
                 let basis = snapshot.basis;
-                let resolved = snapshot.pattern(&pattern);
+                let resolved = snapshot.pattern(&asked);
                 let page = resolved.map(|pattern| {
                     let query = FactsQuery { pattern, span, limit: wanted, after };
                     facts(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE))
@@ -48,7 +48,7 @@ impl Context {
                 (render::rows(snapshot, &rows), keys, next, basis, shown)
             };
             let (rows, keys, mut next, basis, shown) =
-                self.read_aside(namespace.clone(), as_of, bite).await?;
+                self.read_facts(namespace, as_of, std::slice::from_ref(&pattern), bite).await?;
             for (row, key) in rows.into_iter().zip(keys) {
                 bytes += row.encoded_len();
                 if bytes > PAGE_BYTES_MAX && !answer.rectangles.is_empty() {

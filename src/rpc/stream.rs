@@ -11,7 +11,9 @@ use tonic::{Status, Streaming};
 use crate::engine::{Receipt, Submission, SubmitError};
 use crate::kernel::{Change, OutcomeStatus, Tx};
 use crate::query::{AsOf, Known, Pattern, PatternName, Row, Snapshot};
-use crate::types::limits::{IMPORT_ERRORS_MAX, STREAM_MESSAGES_MAX, STREAM_ROWS_MAX};
+use crate::types::limits::{
+    IMPORT_ERRORS_MAX, IMPORT_OPS_WAITING_MAX, STREAM_MESSAGES_MAX, STREAM_ROWS_MAX,
+};
 use crate::types::{Basis, Name, Triple, TxId};
 
 use super::context::{Context, Stopping};
@@ -23,15 +25,12 @@ use super::{failure, proto, render, to_proto};
 pub(super) type Reply<T> =
     Pin<Box<dyn tokio_stream::Stream<Item = Result<T, Status>> + Send + 'static>>;
 
-/// A message on its way: its first row, what it asks, and the receipt to come.
+/// A message of an import on its way to the writer, while the next ones are read.
 struct Waiting {
     first_row: u64,
     operations: Vec<proto::Operation>,
     receipt: oneshot::Receiver<Result<Receipt, SubmitError>>,
 }
-
-/// Messages that are on their way to the writer while the next is read.
-const IMPORTS_IN_FLIGHT: usize = 4;
 
 /// Each message becomes a transaction, in order. What has been committed stays when a later message
 /// is refused, and so does what was on its way to the writer.
@@ -42,22 +41,27 @@ pub(super) async fn import(
     let mut report = proto::ImportFactsResponse::default();
     let mut waiting: VecDeque<Waiting> = VecDeque::new();
     let mut next_row = 0;
+    let mut ops_waiting = 0;
     while let Some(message) = messages.message().await? {
         let (namespace, zone) = context.namespace(&message.namespace)?;
         let Import { command, time } = from_proto::import(&message, zone)
             .map_err(|rejection| rejected(&rejection, &message.operations))?;
-        let row = if message.first_row == 0 { next_row } else { message.first_row };
-        next_row = row + message.operations.len() as u64;
+        let first_row = if message.first_row == 0 { next_row } else { message.first_row };
+        let ops = message.operations.len();
+        next_row = first_row + ops as u64;
         let submission = Submission { command, dry_run: false, time };
-        while waiting.len() >= IMPORTS_IN_FLIGHT {
-            settle(&mut waiting, &mut report).await?;
+        while ops_waiting + ops > IMPORT_OPS_WAITING_MAX {
+            let Some(first) = waiting.pop_front() else { break };
+            ops_waiting -= first.operations.len();
+            settle(first, &mut report).await?;
         }
         let receipt = enqueue(context, &namespace, submission).await?;
+        ops_waiting += ops;
         let operations = message.operations;
-        waiting.push_back(Waiting { first_row: row, operations, receipt });
+        waiting.push_back(Waiting { first_row, operations, receipt });
     }
-    while !waiting.is_empty() {
-        settle(&mut waiting, &mut report).await?;
+    for first in waiting {
+        settle(first, &mut report).await?;
     }
     Ok(report)
 }
@@ -75,13 +79,8 @@ async fn enqueue(
         .map_err(|error| failure::submit(&error, &[]))
 }
 
-async fn settle(
-    waiting: &mut VecDeque<Waiting>,
-    report: &mut proto::ImportFactsResponse,
-) -> Result<(), Status> {
-    let Some(Waiting { first_row, operations, receipt }) = waiting.pop_front() else {
-        return Ok(());
-    };
+async fn settle(waiting: Waiting, report: &mut proto::ImportFactsResponse) -> Result<(), Status> {
+    let Waiting { first_row, operations, receipt } = waiting;
     let receipt = receipt.await.unwrap_or(Err(SubmitError::Closed));
     let receipt = receipt.map_err(|error| failure::submit(&error, &operations))?;
     report.tx = receipt.tx.raw();

@@ -60,6 +60,9 @@ pub const QUEUE_COMMANDS_MAX: usize = 4_096;
 pub const BATCH_COMMANDS_MAX: usize = 1_024;
 /// Operations that share one commit; a single command may hold [`OPS_MAX`].
 pub const BATCH_OPS_MAX: usize = 20_000;
+/// Operations of one import stream that wait for their receipts: as many as a commit holds, so that
+/// the next commit fills up while one is written.
+pub const IMPORT_OPS_WAITING_MAX: usize = 2 * BATCH_OPS_MAX;
 /// Pieces of folded timelines the writer keeps at hand.
 pub const GROUP_CACHE_PIECES_MAX: usize = 500_000;
 /// Age at which an idempotency key is forgotten, in microseconds: seven days.

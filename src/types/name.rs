@@ -44,6 +44,11 @@ impl Name {
         if text.chars().all(is_invisible) {
             return Err(NameError::Blank);
         }
+        if text.is_ascii() {
+            let display = collapse(text);
+            let key = display.to_ascii_lowercase();
+            return Ok(Name { key: key.into(), display: display.into() });
+        }
         let composed: String = text.nfc().collect();
         let display = collapse(&composed);
         // Composition may lengthen a text, and what is stored must be a name again when it is read.
@@ -115,6 +120,7 @@ mod tests {
         assert_eq!(key("M\u{fc}ller"), key("Mu\u{308}LLER"));
         assert_eq!(key("  Ann \t Lee "), key("ann lee"));
         assert_eq!(key("Stra\u{df}e"), key("STRASSE"));
+        assert_eq!(key("\u{212A}elvin"), key("kELVIN"));
         assert_eq!(
             key("\u{3a3}\u{3af}\u{3c3}\u{3c5}\u{3c6}\u{3bf}\u{3c2}"),
             key("\u{3c3}\u{3af}\u{3c3}\u{3c5}\u{3c6}\u{3bf}\u{3c3}")

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::types::{
-    CloseReason, Conflict, Dated, FactId, ObjectKind, PredicateId, RowKey, Slot, SourceId,
+    CloseReason, Conflict, Dated, FactId, Object, ObjectKind, PredicateId, RowKey, Slot, SourceId,
     Statement, StatementId, StatementKind, Timestamp, Triple, Trust,
 };
 
@@ -34,6 +34,8 @@ pub(in crate::kernel) struct Draft<'a, L: Lookup> {
     began: usize,
     operation: u32,
     statements: Vec<Statement>,
+    /// Where the statements about a slot stand, under the ids they were recorded with.
+    places: BTreeMap<Slot, Vec<usize>>,
     groups: BTreeMap<GroupKey, Group>,
     orphans: Vec<(Live, CloseReason)>,
     retracted: BTreeSet<Triple>,
@@ -64,6 +66,7 @@ impl<'a, L: Lookup> Draft<'a, L> {
             began: 0,
             operation: 0,
             statements: Vec::new(),
+            places: BTreeMap::new(),
             groups: BTreeMap::new(),
             orphans: Vec::new(),
             retracted: BTreeSet::new(),
@@ -215,6 +218,7 @@ impl<'a, L: Lookup> Draft<'a, L> {
     /// Records a statement that is folded already.
     pub(super) fn keep(&mut self, statement: Statement) {
         assert_eq!(statement.id, self.next_id(), "statements take their places in order");
+        self.places.entry(statement.triple.slot()).or_default().push(self.statements.len());
         self.changes.push(Change::Stated(statement.clone()));
         self.statements.push(statement);
     }
@@ -245,11 +249,12 @@ impl<'a, L: Lookup> Draft<'a, L> {
         for (slot, object) in self.recorded(key) {
             let found = self.lookup.statements(slot, object).map_err(DecideError::Lookup)?;
             statements.extend(found);
+            let places = self.places.get(&slot).into_iter().flatten();
+            let here = places.map(|place| &self.statements[*place]);
+            let wanted = |said: Object| object.is_none_or(|object| object == said);
+            statements.extend(here.filter(|said| wanted(said.triple.object)).cloned());
         }
         statements.sort_by_key(|statement| statement.id);
-        let here = self.statements.iter();
-        statements
-            .extend(here.filter(|statement| self.names.group_of(statement.triple) == key).cloned());
         let counts = |statement: &&Statement| {
             !statement.source.is_some_and(|source| self.names.is_withdrawn(source, statement.id))
         };
@@ -265,7 +270,7 @@ impl<'a, L: Lookup> Draft<'a, L> {
     }
 
     /// The slots and objects under which the statements of a group were recorded.
-    fn recorded(&self, key: GroupKey) -> Vec<(Slot, Option<crate::types::Object>)> {
+    fn recorded(&self, key: GroupKey) -> Vec<(Slot, Option<Object>)> {
         let subjects = self.names.members(key.subject);
         let objects = match key.object {
             None => vec![None],

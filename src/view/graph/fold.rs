@@ -99,6 +99,12 @@ impl GraphView {
         Edges::new(self, Scope::Believed(tx), node, direction, predicates)
     }
 
+    /// At most how many edges a node ever had in a direction, known without looking at them.
+    #[must_use]
+    pub fn degree_max(&self, node: Object, direction: Direction) -> usize {
+        self.side(node, direction).map_or(0, |side| side.live.len_max() + side.closed.len())
+    }
+
     /// The entities that ever were a subject, ascending.
     pub fn subjects(&self) -> impl Iterator<Item = EntityId> + '_ {
         let used = self.outgoing.iter().enumerate().filter(|(_, side)| !side.is_empty());

@@ -79,6 +79,14 @@ impl Run {
         }
     }
 
+    /// No fewer records than there are, and no more than twice as many; counting blocks is enough.
+    pub(super) fn len_max(&self) -> usize {
+        match self {
+            Run::Short(records) => records.len(),
+            Run::Long(blocks) => blocks.0.len() * BLOCK_RECORDS_MAX,
+        }
+    }
+
     pub(super) fn heap_bytes(&self) -> usize {
         match self {
             Run::Short(records) => size_of::<Record>() * records.capacity(),
