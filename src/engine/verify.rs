@@ -99,7 +99,7 @@ impl Verification {
             }
             theirs.last_tx().min(ours.last_tx())
         };
-        verification.view(&namespace, &stored, tx);
+        verification.view(namespace, &stored, tx);
         Ok(verification)
     }
 
