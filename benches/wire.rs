@@ -6,8 +6,9 @@
 //! years, past transactions anywhere in the log; hubs are the twenty entities with the most facts.
 //!
 //! How: server and client in one process, each on its own runtime, over loopback. Every measured
-//! call is followed by an empty `Ping`, so both see the same machine; ratios are of their medians.
-//! Both follow a pause, so that neither finds the server still awake from the other.
+//! call stands next to an empty `Ping`, now before it and now after it, so both see the same
+//! machine; ratios are of their medians. `TENURE_BENCH_PAUSE` puts so many microseconds before each
+//! of both: then neither finds the server still awake, and waking it is most of what either costs.
 //! Opening and memory are measured in a child process, which holds nothing else.
 //!
 //! Caveat: client and server share the cores, as on a small machine they would. On a machine that
@@ -120,6 +121,7 @@ struct Bench {
     graph: Graph,
     admin: Admin,
     last_tx: u64,
+    pause: Duration,
     sample: Vec<Fact>,
 }
 
@@ -143,7 +145,9 @@ impl Bench {
             proto::CreateNamespaceRequest { name: NAMESPACE.to_owned(), ..Default::default() };
         admin.create_namespace(request).await.expect("a new namespace");
         let sample = corpus.sample();
-        Bench { corpus, running, facts, graph, admin, last_tx: 0, sample }
+        let pause = std::env::var("TENURE_BENCH_PAUSE").ok().and_then(|text| text.parse().ok());
+        let pause = Duration::from_micros(pause.unwrap_or(0));
+        Bench { corpus, running, facts, graph, admin, last_tx: 0, pause, sample }
     }
 
     /// The messages are made beforehand, a part at a time; only their way into the store is timed.
@@ -184,8 +188,16 @@ impl Bench {
         transact(&mut self.facts, operations).await
     }
 
+    /// Lets the threads of the server fall asleep, if that is asked for.
+    fn pause(&self) {
+        let began = Instant::now();
+        while began.elapsed() < self.pause {
+            std::hint::spin_loop();
+        }
+    }
+
     async fn ping(&mut self) -> Duration {
-        pause();
+        self.pause();
         let began = Instant::now();
         self.admin.ping(proto::PingRequest {}).await.expect("an answer");
         began.elapsed()
@@ -200,15 +212,19 @@ impl Bench {
         call: impl AsyncFn(&mut Bench, Request) -> Reply,
     ) {
         let mut rng = Rng::new(2);
+        let requests: Vec<_> = (0..READS + READS / 10).map(|_| ask(self, &mut rng)).collect();
         let (mut calls, mut pings) = (Latencies::default(), Latencies::default());
         let mut replies = Vec::new();
-        for turn in 0..READS + READS / 10 {
-            let request = ask(self, &mut rng);
-            pause();
+        for (turn, request) in requests.into_iter().enumerate() {
+            let before = if turn % 2 == 0 { Some(self.ping().await) } else { None };
+            self.pause();
             let began = Instant::now();
             let reply = call(self, request).await;
             let took = began.elapsed();
-            let ping = self.ping().await;
+            let ping = match before {
+                Some(ping) => ping,
+                None => self.ping().await,
+            };
             if turn >= READS / 10 {
                 calls.push(took);
                 pings.push(ping);
@@ -277,7 +293,7 @@ impl Bench {
         for turn in 0..WRITES + WRITES / 10 {
             let number = u32::try_from(turn).expect("few writes");
             let operation = make(&self.corpus, &mut rng, number);
-            pause();
+            self.pause();
             let began = Instant::now();
             let answer = self.transact(vec![operation]).await;
             let took = began.elapsed();
@@ -336,14 +352,6 @@ impl Bench {
             task.await.expect("no panic");
         }
         f64::from(writers * each) / began.elapsed().as_secs_f64()
-    }
-}
-
-/// Long enough for the threads of the server to fall asleep.
-fn pause() {
-    let began = Instant::now();
-    while began.elapsed() < Duration::from_micros(100) {
-        std::hint::spin_loop();
     }
 }
 

@@ -378,7 +378,8 @@ impl Ahead {
     ) -> Result<Decision, DecideError<ReadError>> {
         let namespace = self.shared.id();
         let (directory, cache) = (&self.directory, &self.cache);
-        decide(command, stamp, &BatchLookup { batch, namespace, directory, cache })
+        let recorded = batch.recorded().map_err(DecideError::Lookup)?;
+        decide(command, stamp, &BatchLookup { recorded, namespace, directory, cache })
     }
 }
 

@@ -9,22 +9,21 @@ use std::sync::Arc;
 
 use redb::{ReadableTable, Table, WriteTransaction};
 
-use crate::kernel::{By, Change, Live, Tx};
-use crate::types::{
-    CloseReason, Interval, Name, NamespaceId, Object, Slot, Statement, StatementId, Timestamp,
-    Triple, TxId,
-};
+use crate::kernel::{Change, Tx};
+use crate::types::{CloseReason, Interval, Name, NamespaceId, Timestamp, Triple, TxId};
 
 use super::codec::{RectangleRow, seal, unseal};
 use super::error::{CommitError, Corrupt, ReadError};
 use super::key::{self, Key};
 use super::record::{NamespaceRecord, Receipt};
+use super::recorded::Recorded;
 use super::{read, table};
 
 const NEXT_NAMESPACE: &str = "next_namespace";
 
 /// The one open write. A table is opened for each call, which costs a microsecond, and never for
-/// each row.
+/// each row. What is written is checked against what it replaces as it is written: a batch in which
+/// a write failed is dropped.
 pub struct Batch {
     txn: WriteTransaction,
     _writing: Arc<()>,
@@ -230,50 +229,12 @@ impl Batch {
         read::last_tx(&self.txn.open_table(table::LOG)?, namespace)
     }
 
-    /// The statements recorded under exactly these ids, in the order of their ids.
+    /// Opens what decisions read.
     ///
     /// # Errors
     /// When the disk cannot be read.
-    pub fn statements(
-        &self,
-        namespace: NamespaceId,
-        slot: Slot,
-        object: Option<Object>,
-    ) -> Result<Vec<Statement>, ReadError> {
-        read::statements(&self.txn.open_table(table::STATEMENT)?, namespace, slot, object)
-    }
-
-    /// The rectangles believed now, by object and start.
-    ///
-    /// # Errors
-    /// When the disk cannot be read.
-    pub fn live(
-        &self,
-        namespace: NamespaceId,
-        slot: Slot,
-        object: Option<Object>,
-    ) -> Result<Vec<Live>, ReadError> {
-        read::live(&self.txn.open_table(table::RECTANGLE)?, namespace, slot, object)
-    }
-
-    /// The distinct triples ever stated, as recorded, ascending.
-    ///
-    /// # Errors
-    /// When the disk cannot be read.
-    pub fn triples(&self, namespace: NamespaceId, by: By) -> Result<Vec<Triple>, ReadError> {
-        read::triples(&self.txn.open_table(table::STATEMENT)?, namespace, by)
-    }
-
-    /// One statement by its name.
-    ///
-    /// # Errors
-    /// When the disk cannot be read.
-    pub fn statement(
-        &self,
-        namespace: NamespaceId,
-        id: StatementId,
-    ) -> Result<Option<Statement>, ReadError> {
-        read::statement(&self.txn.open_table(table::LOG)?, namespace, id)
+    pub fn recorded(&self) -> Result<Recorded<'_>, ReadError> {
+        Recorded::new(&self.txn)
     }
 }
 
@@ -291,20 +252,18 @@ type Rectangles<'txn> = Table<'txn, table::Fixed<{ key::RECTANGLE }>, table::Byt
 impl Edit {
     fn write(&self, table: &mut Rectangles<'_>) -> Result<(), CommitError> {
         let open = RectangleRow { valid_end: self.valid.end(), closed: None };
-        if self.close.is_some() {
-            let found = match table.get(&self.key)? {
-                Some(row) => Some(read::decoded("rectangle", unseal(row.value()))?),
-                None => None,
-            };
-            if found != Some(open) {
-                return Err(CommitError::Corrupt(Corrupt::RectangleNotOpen {
-                    triple: self.triple,
-                    start: self.valid.start(),
-                    believed_from: self.believed_from,
-                }));
-            }
+        let row = seal(&RectangleRow { closed: self.close, ..open });
+        let replaced = match table.insert(&self.key, row.as_slice())? {
+            Some(row) => Some(read::decoded("rectangle", unseal(row.value()))?),
+            None => None,
+        };
+        if self.close.is_some() && replaced != Some(open) {
+            return Err(CommitError::Corrupt(Corrupt::RectangleNotOpen {
+                triple: self.triple,
+                start: self.valid.start(),
+                believed_from: self.believed_from,
+            }));
         }
-        table.insert(&self.key, seal(&RectangleRow { closed: self.close, ..open }).as_slice())?;
         Ok(())
     }
 }
@@ -330,13 +289,13 @@ impl<'a> Damage<'a> {
         Damage { batch, namespace }
     }
 
-    pub(super) fn put_statement(&self, statement: &Statement) {
+    pub(super) fn put_statement(&self, statement: &crate::types::Statement) {
         let key = key::statement(self.namespace, statement.triple, statement.id);
         let mut table = self.batch.txn.open_table(table::STATEMENT).expect("opens");
         table.insert(&key, seal(statement).as_slice()).expect("inserts");
     }
 
-    pub(super) fn remove_statement(&self, triple: Triple, id: StatementId) {
+    pub(super) fn remove_statement(&self, triple: Triple, id: crate::types::StatementId) {
         let mut table = self.batch.txn.open_table(table::STATEMENT).expect("opens");
         table.remove(&key::statement(self.namespace, triple, id)).expect("removes");
     }

@@ -16,6 +16,7 @@ mod key;
 mod read;
 mod reader;
 mod record;
+mod recorded;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -27,3 +28,4 @@ pub use error::{CommitError, Corrupt, OpenError, ReadError};
 pub use file::{FORMAT_VERSION, Stats, Store};
 pub use reader::{LogBound, Reader};
 pub use record::{NamespaceRecord, Receipt};
+pub use recorded::Recorded;

@@ -227,11 +227,7 @@ impl<'a, L: Lookup> Draft<'a, L> {
         if !self.groups.contains_key(&key) {
             let group = match self.lookup.take_cached(key) {
                 Some(group) => group,
-                None => {
-                    let mut group = self.fold(key)?;
-                    group.live = self.live(key)?;
-                    group
-                }
+                None => self.read_group(key)?,
             };
             self.groups.insert(key, group);
         }
@@ -243,8 +239,20 @@ impl<'a, L: Lookup> Draft<'a, L> {
         Ok(self.group(self.names.group_of(triple))?.has_row(row))
     }
 
-    /// Reads the statements of a group, those of this transaction included, and folds them.
-    fn fold(&self, key: GroupKey) -> Ruling<Group, L> {
+    /// A group as it is recorded. Rectangles follow from statements, so where nothing was stated
+    /// there are none to look for.
+    fn read_group(&self, key: GroupKey) -> Ruling<Group, L> {
+        let statements = self.statements(key)?;
+        if statements.is_empty() {
+            return Ok(Group::default());
+        }
+        let mut group = self.fold(&statements);
+        group.live = self.live(key)?;
+        Ok(group)
+    }
+
+    /// The statements of a group, those of this transaction included, in recording order.
+    fn statements(&self, key: GroupKey) -> Ruling<Vec<Statement>, L> {
         let mut statements = Vec::new();
         for (slot, object) in self.recorded(key) {
             let found = self.lookup.statements(slot, object).map_err(DecideError::Lookup)?;
@@ -255,12 +263,14 @@ impl<'a, L: Lookup> Draft<'a, L> {
             statements.extend(here.filter(|said| wanted(said.triple.object)).cloned());
         }
         statements.sort_by_key(|statement| statement.id);
+        Ok(statements)
+    }
+
+    fn fold(&self, statements: &[Statement]) -> Group {
         let counts = |statement: &&Statement| {
             !statement.source.is_some_and(|source| self.names.is_withdrawn(source, statement.id))
         };
-        Ok(Group::fold(statements.iter().filter(counts), |object| {
-            self.names.canonical_object(object)
-        }))
+        Group::fold(statements.iter().filter(counts), |object| self.names.canonical_object(object))
     }
 
     fn live(&self, key: GroupKey) -> Ruling<Vec<Live>, L> {
@@ -299,7 +309,7 @@ impl<'a, L: Lookup> Draft<'a, L> {
         let after: BTreeSet<GroupKey> =
             triples.iter().map(|triple| self.names.group_of(*triple)).collect();
         for key in &after {
-            let group = self.fold(*key)?;
+            let group = self.fold(&self.statements(*key)?);
             self.groups.insert(*key, group);
         }
         self.dissolved.extend(before.difference(&after));

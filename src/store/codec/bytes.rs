@@ -38,8 +38,12 @@ pub(in crate::store) trait Stored: Sized {
     fn take(from: &mut Decoder<'_>) -> Result<Self, DecodeError>;
 }
 
+/// Most rows fit, so that sealing one allocates once.
+const ROW_BYTES: usize = 128;
+
 pub(in crate::store) fn seal(value: &impl Stored) -> Vec<u8> {
-    let mut out = vec![VALUE_VERSION];
+    let mut out = Vec::with_capacity(ROW_BYTES);
+    out.push(VALUE_VERSION);
     value.put(&mut out);
     let crc = crc32fast::hash(&out);
     out.extend_from_slice(&crc.to_le_bytes());

@@ -31,8 +31,14 @@ fn a_batch_sees_its_own_writes_and_a_dropped_one_leaves_none() {
     batch.apply(ns, &succession(1)).expect("applies");
     batch.put_receipt(ns, "a", &receipt(1)).expect("puts");
     assert_eq!(batch.last_tx(ns).expect("reads"), TxId::new(1));
-    assert_eq!(batch.statements(ns, slot(1, 0), None).expect("reads").len(), 1);
-    assert_eq!(batch.live(ns, slot(1, 0), None).expect("reads").len(), 1);
+    assert_eq!(
+        batch.recorded().expect("reads").statements(ns, slot(1, 0), None).expect("reads").len(),
+        1
+    );
+    assert_eq!(
+        batch.recorded().expect("reads").live(ns, slot(1, 0), None).expect("reads").len(),
+        1
+    );
     assert_eq!(batch.receipt(ns, "a").expect("reads"), Some(receipt(1)));
     assert_eq!(store.read().expect("reads").last_tx(ns).expect("reads"), TxId::ZERO);
     drop(batch);
@@ -53,16 +59,20 @@ fn statements_of_a_slot_come_in_the_order_they_were_recorded() {
     let second = stating(2, vec![statement(2, 0, a), statement(2, 1, other)]);
     batch.apply(ns, &second).expect("applies");
     let ids = |object| -> Vec<String> {
-        let found = batch.statements(ns, slot(1, 2), object).expect("reads");
+        let found =
+            batch.recorded().expect("reads").statements(ns, slot(1, 2), object).expect("reads");
         found.iter().map(|statement| statement.id.to_string()).collect()
     };
     assert_eq!(ids(None), ["1.0", "1.300", "2.0"]);
     assert_eq!(ids(Some(a.object)), ["1.300", "2.0"]);
     assert_eq!(ids(Some(entity(3))), [""; 0]);
     let id = StatementId { tx: TxId::new(2), op: 1 };
-    assert_eq!(batch.statement(ns, id).expect("reads"), Some(statement(2, 1, other)));
+    assert_eq!(
+        batch.recorded().expect("reads").statement(ns, id).expect("reads"),
+        Some(statement(2, 1, other))
+    );
     for missing in [StatementId { op: 7, ..id }, StatementId { tx: TxId::new(9), ..id }] {
-        assert_eq!(batch.statement(ns, missing).expect("reads"), None);
+        assert_eq!(batch.recorded().expect("reads").statement(ns, missing).expect("reads"), None);
     }
 }
 
@@ -76,7 +86,7 @@ fn triples_are_found_from_every_side() {
         vec![statement(1, 0, a), from_source(1, a), statement(1, 2, c), from_source(3, b)];
     let mut batch = store.begin().expect("begins");
     batch.apply(ns, &stating(1, statements)).expect("applies");
-    let by = |by| batch.triples(ns, by).expect("reads");
+    let by = |by| batch.recorded().expect("reads").triples(ns, by).expect("reads");
     assert_eq!(by(By::Subject(EntityId::new(1))), [a, b]);
     assert_eq!(by(By::Predicate(PredicateId::new(2))), [a, c]);
     assert_eq!(by(By::Object(entity(9))), [a, c]);
