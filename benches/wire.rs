@@ -42,7 +42,7 @@ use tenure::types::limits::MESSAGE_BYTES_MAX;
 /// Set for the child process, to the directory it opens.
 const OPEN: &str = "TENURE_BENCH_OPEN";
 const READS: usize = 2_000;
-const WRITES: usize = 300;
+const WRITES: u32 = 300;
 const WRITERS: u32 = 16;
 
 fn main() {
@@ -290,19 +290,17 @@ impl Bench {
         let mut rng = Rng::new(3);
         let [mut calls, mut pings, mut commits] = [(); 3].map(|()| Latencies::default());
         let mut reply = 0;
-        for turn in 0..WRITES + WRITES / 10 {
-            let number = u32::try_from(turn).expect("few writes");
+        for number in 0..WRITES + WRITES / 10 {
             let operation = make(&self.corpus, &mut rng, number);
+            let before = (number % 2 == 0).then(|| small.run());
+            let ping = self.ping().await;
             self.pause();
             let began = Instant::now();
             let answer = self.transact(vec![operation]).await;
             let took = began.elapsed();
             reply = answer.encoded_len();
-            let ping = self.ping().await;
-            let began = Instant::now();
-            small.run();
-            let committed = began.elapsed();
-            if turn >= WRITES / 10 {
+            let committed = before.unwrap_or_else(|| small.run());
+            if number >= WRITES / 10 {
                 calls.push(took);
                 pings.push(ping);
                 commits.push(committed);

@@ -2,7 +2,7 @@
 //!
 //! - One entity for ten facts, each named once to begin with. After that subjects follow Zipf with exponent 0.7 and objects with 1.0, so a few
 //!   entities are hubs: of a million facts the first subject has about one in a hundred, the first
-//!   object one in twelve.
+//!   object one in fifteen.
 //! - 50 predicates: 20 hold one object, so their facts supersede one another in chains; 30 hold
 //!   many. Every fifth of either kind points at values.
 //! - Facts arrive roughly in the order in which they become true, over ten years; one in five comes

@@ -9,7 +9,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use redb::{Database, TableDefinition};
 
@@ -107,12 +107,14 @@ impl SmallCommit {
         SmallCommit { database, next: 0 }
     }
 
-    pub(crate) fn run(&mut self) {
+    pub(crate) fn run(&mut self) -> Duration {
         const ROWS: TableDefinition<u64, &[u8]> = TableDefinition::new("rows");
+        let began = Instant::now();
         let txn = self.database.begin_write().expect("the only writer");
         txn.open_table(ROWS).expect("a table").insert(self.next, &[7; 100][..]).expect("a row");
         self.next += 1;
         txn.commit().expect("a commit");
+        began.elapsed()
     }
 }
 
