@@ -31,7 +31,7 @@ const DATABASE_FILE: &str = "tenure.redb";
 const UNFINISHED_FILE: &str = "tenure.redb.new";
 const FORMAT: &str = "format";
 /// Bytes of pages kept in memory.
-const CACHE_BYTES: usize = 256 * 1_024 * 1_024;
+const CACHE_BYTES: usize = 512 * 1_024 * 1_024;
 
 type Make = dyn Fn() -> Result<Database, OpenError> + Send + Sync;
 
