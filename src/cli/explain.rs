@@ -214,10 +214,10 @@ pub(crate) fn statement_text(statement: &Statement) -> String {
         object::text(statement.object.as_ref())
     );
     let until = if statement.kind() == StatementKind::End { "at" } else { "to" };
-    for (word, time, written) in [
-        ("from", &statement.from, &statement.from_written),
-        (until, &statement.to, &statement.to_written),
-    ] {
+    // An end written as "through 2021" is 2022: only the instant says which was meant.
+    for (word, time, written) in
+        [("from", &statement.from, &statement.from_written), (until, &statement.to, &None)]
+    {
         let shown = written
             .as_ref()
             .map(|date| date.text.clone())
