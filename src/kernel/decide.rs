@@ -25,11 +25,18 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Whether there is nothing to record: every operation was recorded before or left out.
+    /// Whether there is nothing to record and nothing to tell of it later: every operation was
+    /// recorded before, left out, or found things as it wants them. A block that held is told.
     #[must_use]
     pub fn is_idle(&self, outcomes: &[Outcome]) -> bool {
-        let left_out = [OutcomeStatus::Replayed, OutcomeStatus::Invalid];
-        let idle = outcomes.iter().all(|outcome| left_out.contains(&outcome.status));
+        let told = |outcome: &Outcome| match outcome.status {
+            OutcomeStatus::Replayed
+            | OutcomeStatus::Invalid
+            | OutcomeStatus::NoChange
+            | OutcomeStatus::NoMatch => false,
+            OutcomeStatus::Applied | OutcomeStatus::Blocked | OutcomeStatus::Contested => true,
+        };
+        let idle = !outcomes.iter().any(told);
         idle && !outcomes.is_empty() && self.tx.changes.is_empty()
     }
 }

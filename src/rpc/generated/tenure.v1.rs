@@ -849,7 +849,8 @@ pub struct Outcome {
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct TransactResponse {
-    /// Number of the transaction. 0 for a dry run.
+    /// Number of the transaction. 0 for a dry run. A request without request_id that has nothing to
+    /// record makes none: this is then the last one.
     #[prost(uint64, tag = "1")]
     pub tx: u64,
     #[prost(message, optional, tag = "2")]
