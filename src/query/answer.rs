@@ -14,13 +14,6 @@ pub struct Row {
     pub closed: Option<(TxId, CloseReason)>,
 }
 
-/// Something with the basis it was answered at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answered<T> {
-    pub answer: T,
-    pub basis: Basis,
-}
-
 impl Row {
     #[must_use]
     pub fn of(rectangle: Rectangle, basis: Basis) -> Row {

@@ -19,7 +19,7 @@ mod snapshot;
 mod timeline;
 mod traverse;
 
-pub use answer::{Answered, Row};
+pub use answer::Row;
 pub use diff::{Changed, Diff, DiffQuery, Side, diff};
 pub use entity::{EntityFacts, EntityInfo, entity_facts, entity_info, resolve_entity};
 pub use explain::{Explained, ExplainedRectangle, explain};

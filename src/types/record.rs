@@ -84,14 +84,6 @@ pub enum StatementKind {
 
 impl StatementKind {
     #[must_use]
-    pub const fn is_assert(self) -> bool {
-        matches!(
-            self,
-            StatementKind::Open { .. } | StatementKind::Definite(_) | StatementKind::AtLeast(_)
-        )
-    }
-
-    #[must_use]
     pub const fn is_retract(self) -> bool {
         matches!(self, StatementKind::RetractAll { .. } | StatementKind::RetractPart { .. })
     }
