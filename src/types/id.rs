@@ -62,6 +62,12 @@ dense_id!(
     SourceId
 );
 
+dense_id!(
+    /// What search finds: the words of a fact, of a statement, of an entity's name, or an episode.
+    /// Given out in the order of the log, so replaying it gives the same ids.
+    DocumentId
+);
+
 /// Number of a transaction inside one namespace: 1, 2, 3 with no gaps. `TxId::ZERO` is the time
 /// before the first commit and `TxId::OPEN` is "still believed".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -12,6 +12,8 @@ pub const STATEMENT_BYTES_MAX: usize = 16 * 1_024;
 pub const DATE_BYTES_MAX: usize = 64;
 /// Bytes of an idempotency key.
 pub const REQUEST_ID_BYTES_MAX: usize = 128;
+/// Numbers of a vector.
+pub const VECTOR_NUMBERS_MAX: usize = 4_096;
 /// Bytes of a page token.
 pub const PAGE_TOKEN_BYTES_MAX: usize = 8 * 1_024;
 

@@ -9,9 +9,10 @@ mod name;
 mod record;
 mod time;
 mod value;
+mod vector;
 
 pub use id::{
-    EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId, StatementId,
+    DocumentId, EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId, StatementId,
     Triple, TxId, ValueId,
 };
 pub use name::{Name, NameError};
@@ -21,3 +22,4 @@ pub use record::{
 };
 pub use time::{Basis, Dated, Granularity, Interval, IntervalError, Timestamp, TxSpan, Written};
 pub use value::{ObjectName, Value, ValueError};
+pub use vector::{Vector, VectorError};
