@@ -12,7 +12,7 @@ use crate::types::{Basis, Name, Object, Slot, Statement, Timestamp, Triple, TxId
 
 use super::clock::Clock;
 use super::error::{ReadError, SubmitError};
-use super::namespace::{Namespace, NamespaceInfo, Registry};
+use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
 use super::submission::{Receipt, Submission};
 use super::writer::Job;
 
@@ -192,7 +192,7 @@ impl Engine {
     ) -> Result<T, ReadError> {
         let namespace = self.find(namespace)?;
         let published = namespace.published();
-        let (directory, graph) = (&published.directory, &published.graph);
+        let Published { directory, graph, documents } = &*published;
         let last = directory.last_tx();
         let tx = match as_of.known {
             Known::Latest => last,
@@ -200,7 +200,7 @@ impl Engine {
             Known::At(instant) => directory.tx_at(instant),
         };
         let valid = as_of.valid.unwrap_or_else(|| self.now());
-        Ok(ask(Snapshot { directory, graph, basis: Basis { valid, tx } }))
+        Ok(ask(Snapshot { directory, graph, documents, basis: Basis { valid, tx } }))
     }
 
     /// # Errors

@@ -8,6 +8,7 @@ use tokio::sync::watch;
 use crate::kernel::{Directory, Tx};
 use crate::store::NamespaceRecord;
 use crate::types::{Name, NamespaceId, Timestamp, TxId};
+use crate::view::document::Documents;
 use crate::view::graph::GraphView;
 
 /// What is known of a namespace from outside.
@@ -20,10 +21,12 @@ pub struct NamespaceInfo {
     pub created: Timestamp,
 }
 
-/// Directory and graph at one transaction. They are published together.
+/// Directory, graph and documents at one transaction. They are published together.
+#[derive(Default)]
 pub(super) struct Published {
     pub(super) directory: Directory,
     pub(super) graph: GraphView,
+    pub(super) documents: Documents,
 }
 
 pub(super) struct Namespace {
@@ -60,6 +63,7 @@ impl Namespace {
         for tx in txs {
             published.directory.apply(tx);
             published.graph.apply(tx);
+            published.documents.apply(tx);
         }
         let last = published.directory.last_tx();
         drop(published);

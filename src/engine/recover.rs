@@ -2,6 +2,7 @@
 
 use crate::kernel::Directory;
 use crate::store::{self, LogBound, NamespaceRecord, Reader, Store};
+use crate::view::document::Documents;
 use crate::view::graph::GraphView;
 
 use super::namespace::{Namespace, Published, Registry};
@@ -35,16 +36,20 @@ pub(super) fn recover(store: &Store, registry: &Registry) -> Result<(), store::R
     Ok(())
 }
 
-/// The directory is folded from the log. The graph starts from the table of rectangles, which the
+/// The directory and the documents are folded from the log. The graph starts from the table of rectangles, which the
 /// same transactions wrote.
 pub(super) fn published(
     reader: &Reader,
     record: &NamespaceRecord,
 ) -> Result<Published, store::ReadError> {
     let mut directory = Directory::default();
-    reader.for_each_tx(record.id, |tx| directory.apply(&tx))?;
+    let mut documents = Documents::default();
+    reader.for_each_tx(record.id, |tx| {
+        directory.apply(&tx);
+        documents.apply(&tx);
+    })?;
     let mut rectangles = Vec::new();
     reader.for_each_rectangle(record.id, |rectangle| rectangles.push(rectangle))?;
     let graph = GraphView::load(rectangles.into_iter(), directory.last_tx());
-    Ok(Published { directory, graph })
+    Ok(Published { directory, graph, documents })
 }

@@ -14,7 +14,6 @@ use crate::types::limits::{
     BATCH_COMMANDS_MAX, BATCH_OPS_MAX, NAMESPACES_MAX, REQUEST_AGE_MAX_MICROS,
 };
 use crate::types::{Name, NamespaceId, Timestamp, TxId};
-use crate::view::graph::GraphView;
 
 use super::cache::GroupCache;
 use super::clock::Clock;
@@ -206,9 +205,7 @@ impl Writer {
             self.registry.remove(name);
         }
         for record in created {
-            let published =
-                Published { directory: Directory::default(), graph: GraphView::default() };
-            self.registry.insert(Namespace::new(record, published));
+            self.registry.insert(Namespace::new(record, Published::default()));
         }
     }
 

@@ -58,6 +58,10 @@ pub enum ViolationKind {
     SourceUnknown,
     #[error("the statement is not known")]
     StatementUnknown,
+    #[error("the episode is not known")]
+    EpisodeUnknown,
+    #[error("a vector is not one of the embedding space")]
+    VectorMismatch,
     #[error("the old value does not hold there")]
     NoMatch,
     #[error("the entities are merged already, or are one")]

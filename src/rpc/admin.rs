@@ -107,7 +107,15 @@ impl AdminService for Admin {
             rectangles: verification.rectangles,
             groups: verification.groups,
             differences: verification.first,
+            ..Default::default()
         }))
+    }
+
+    async fn reembed(
+        &self,
+        _: Request<proto::ReembedRequest>,
+    ) -> Result<Response<proto::ReembedResponse>, Status> {
+        Err(Status::unimplemented("soon"))
     }
 
     async fn ping(
@@ -123,6 +131,7 @@ fn namespace(info: &NamespaceInfo) -> proto::Namespace {
         name: info.name.clone(),
         zone: info.zone.clone(),
         create_time: Some(to_proto::instant(info.created)),
+        embedding: None,
     }
 }
 
@@ -154,5 +163,6 @@ fn shown(statistics: Statistics) -> proto::GetStatisticsResponse {
         graph_watermark: graph_watermark.raw(),
         graph_bytes: graph_bytes as u64,
         store_bytes,
+        ..Default::default()
     }
 }

@@ -98,6 +98,9 @@ pub(super) fn evidence(directory: &Directory, statement: &Statement) -> proto::E
         confidence: statement.confidence.map(crate::types::Confidence::get),
         statement: statement.text.clone().unwrap_or_default(),
         derived_from_ids: statement.derived_from.iter().map(ToString::to_string).collect(),
+        importance: statement.importance.map(crate::types::Confidence::get),
+        episode_id: statement.episode.as_ref().map_or_else(String::new, ToString::to_string),
+        vector: None,
     }
 }
 

@@ -52,6 +52,9 @@ reasons! {
     ENTITY_UNKNOWN: NotFound,
     SOURCE_UNKNOWN: NotFound,
     STATEMENT_UNKNOWN: NotFound,
+    EPISODE_UNKNOWN: NotFound,
+    // Depends on the space of the namespace; another would take the vector.
+    VECTOR_MISMATCH: FailedPrecondition,
     NO_MATCH: FailedPrecondition,
     ALREADY_MERGED: FailedPrecondition,
     NOT_MERGED: FailedPrecondition,
@@ -92,6 +95,8 @@ pub const fn reason(kind: ViolationKind) -> Reason {
         ViolationKind::EntityUnknown => ENTITY_UNKNOWN,
         ViolationKind::SourceUnknown => SOURCE_UNKNOWN,
         ViolationKind::StatementUnknown => STATEMENT_UNKNOWN,
+        ViolationKind::EpisodeUnknown => EPISODE_UNKNOWN,
+        ViolationKind::VectorMismatch => VECTOR_MISMATCH,
         ViolationKind::NoMatch => NO_MATCH,
         ViolationKind::AlreadyMerged => ALREADY_MERGED,
         ViolationKind::NotMerged => NOT_MERGED,

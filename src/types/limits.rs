@@ -8,6 +8,8 @@ pub const NAME_WORDS_MAX: usize = 16;
 pub const VALUE_BYTES_MAX: usize = 16 * 1_024;
 /// Bytes of the sentence that comes with a statement.
 pub const STATEMENT_BYTES_MAX: usize = 16 * 1_024;
+/// Bytes of the text of an episode.
+pub const EPISODE_BYTES_MAX: usize = 64 * 1_024;
 /// Bytes of a date as written.
 pub const DATE_BYTES_MAX: usize = 64;
 /// Bytes of an idempotency key.

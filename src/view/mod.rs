@@ -8,4 +8,5 @@
 //! |-------|----------------------------|--------------------|---------------------------------|
 //! | graph | the edges of a node, as of | memory             | the `rectangle` table, at open  |
 
+pub mod document;
 pub mod graph;

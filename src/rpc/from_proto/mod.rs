@@ -4,6 +4,7 @@
 mod form;
 mod date;
 mod claim;
+mod episode;
 mod operation;
 mod transact;
 mod floored;
