@@ -54,6 +54,8 @@ pub enum ViolationKind {
     ConflictInRequest,
     #[error("the entity is not known")]
     EntityUnknown,
+    #[error("the predicate is not known")]
+    PredicateUnknown,
     #[error("the source is not known")]
     SourceUnknown,
     #[error("the statement is not known")]

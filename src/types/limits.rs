@@ -53,6 +53,20 @@ pub const PATH_HOPS_DEFAULT: u32 = 3;
 pub const PATHS_MAX: usize = 1_000;
 /// Paths of one answer when the caller names no number.
 pub const PATHS_DEFAULT: usize = 10;
+/// Words of a question in which names are looked for.
+pub const QUERY_WORDS_MAX: usize = 256;
+/// Bytes of a question.
+pub const QUERY_BYTES_MAX: usize = 16 * 1_024;
+/// Entities a question starts from.
+pub const SEEDS_MAX: usize = 64;
+/// Hits of one recall.
+pub const HITS_MAX: usize = 1_000;
+/// Hits of one recall when the caller names no number.
+pub const HITS_DEFAULT: usize = 10;
+/// Facts that a recall follows from one entity in one direction, newest first.
+pub const RECALL_FAN_OUT: usize = 64;
+/// Edges that a recall looks at in all.
+pub const RECALL_EDGES_MAX: u64 = 20_000;
 /// Edges one traversal or path search may look at before it says `truncated`.
 pub const EDGES_EXAMINED_MAX: u64 = 2_000_000;
 /// Rejected rows one import stream reports one by one; past it they are only counted.

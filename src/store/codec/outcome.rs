@@ -59,4 +59,5 @@ stored_as_byte!(
     NotMerged = 19,
     EpisodeUnknown = 20,
     VectorMismatch = 21,
+    PredicateUnknown = 22,
 );
