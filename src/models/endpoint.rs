@@ -129,7 +129,7 @@ impl Endpoint {
         if let Some(dimension) = self.dimension.get() {
             return Ok(*dimension);
         }
-        let probe = [Cow::Borrowed("dimension")];
+        let probe = [self.input(&self.config.passage_prefix, "dimension")];
         let vectors = self.call(&probe).await?;
         Ok(vectors.first().map_or(0, Vector::dimension))
     }

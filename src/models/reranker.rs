@@ -172,3 +172,17 @@ fn check(scored: Vec<Scored>, sent: usize) -> Result<Vec<Ranked>, RerankError> {
     ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.index.cmp(&b.index)));
     Ok(ranked)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// JSON has no such numbers; a parser that rounds up to them must not be the only guard.
+    #[test]
+    fn a_score_that_is_not_finite_ranks_nothing() {
+        for score in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let refused = check(vec![Scored { index: 0, score }], 1);
+            assert!(matches!(refused, Err(RerankError::NotFinite { index: 0 })), "{refused:?}");
+        }
+    }
+}
