@@ -15,7 +15,7 @@ fn endpoint(config: EndpointConfig) -> Endpoint {
 }
 
 fn expected(text: &str) -> Option<Vector> {
-    Some(Vector::new(&embedding(text)).expect("a direction"))
+    Vector::new(&embedding(text)).ok()
 }
 
 fn texts(texts: &[&str]) -> Vec<String> {
@@ -45,7 +45,7 @@ async fn every_text_gets_its_own_vector_whatever_order_they_come_in() {
 #[tokio::test]
 async fn embeddings_without_an_index_are_in_the_order_of_the_texts() {
     let data = [json!({"embedding": [1, 0]}), json!({"embedding": [0, 1]})];
-    let stub = Stub::start([Answer::ok(json!({ "data": data }))]);
+    let stub = Stub::start([Answer::ok(&json!({ "data": data }))]);
     let endpoint = endpoint(config(&stub));
     let vectors = endpoint.embed_passages(&texts(&["a", "b"])).await.expect("vectors");
     let wanted = [[1.0, 0.0], [0.0, 1.0]].map(|numbers| Vector::new(&numbers).ok());

@@ -155,7 +155,7 @@ async fn a_reply_that_is_not_what_was_asked_for_is_not_used() {
 async fn a_wrong_dimension_is_told_with_both_numbers() {
     let data = |numbers: &[i32]| {
         let data: Vec<_> = (0..2).map(|at| json!({"index": at, "embedding": numbers})).collect();
-        Answer::ok(json!({ "data": data }))
+        Answer::ok(&json!({ "data": data }))
     };
     let error = check(vec![data(&[1, 2, 3])], "WRONG_DIMENSION", 1).await;
     assert_eq!(error.to_string(), "the model gave 3 numbers, its vectors have 2");

@@ -29,7 +29,7 @@ async fn documents_come_back_best_first() {
             json!({"query": "who", "documents": ["a", "b", "c"]}),
         ),
     ] {
-        let stub = Stub::start([Answer::ok(body)]);
+        let stub = Stub::start([Answer::ok(&body)]);
         let reranker = reranker(&stub, shape);
         let ranked = reranker.rerank("who", &["a", "b", "c"]).await.expect("scores");
         let places: Vec<_> = ranked.iter().map(|ranked| (ranked.index, ranked.score)).collect();
@@ -56,18 +56,18 @@ async fn nothing_to_rank_is_not_sent_and_too_much_neither() {
 #[tokio::test]
 async fn a_reranker_that_misbehaves_is_an_error() {
     let good = json!({"index": 0, "score": 1});
-    let with = |second: Value| Answer::ok(json!([good, second]));
+    let with = |second: Value| Answer::ok(&json!([good, second]));
     for (answer, kind) in [
         (with(json!({"index": 0, "score": 1})), "BAD_INDEX"),
         (with(json!({"index": 2, "score": 1})), "BAD_INDEX"),
         (with(json!({"index": 1, "score": 1e39})), "MALFORMED"),
         (with(json!({"index": 1, "score": null})), "MALFORMED"),
         (with(json!({"index": 1, "score": "1"})), "MALFORMED"),
-        (Answer::ok("[{\"index\": 0, \"score\": NaN}]"), "MALFORMED"),
-        (Answer::ok("[{\"index\": 0"), "MALFORMED"),
-        (Answer::ok(json!({"results": [good]})), "MALFORMED"),
-        (Answer::ok(json!([good])), "WRONG_COUNT"),
-        (Answer::ok(json!([good, good, good])), "WRONG_COUNT"),
+        (Answer::ok(&"[{\"index\": 0, \"score\": NaN}]"), "MALFORMED"),
+        (Answer::ok(&"[{\"index\": 0"), "MALFORMED"),
+        (Answer::ok(&json!({"results": [good]})), "MALFORMED"),
+        (Answer::ok(&json!([good])), "WRONG_COUNT"),
+        (Answer::ok(&json!([good, good, good])), "WRONG_COUNT"),
         (Answer::Endless, "TOO_LARGE"),
         (Answer::Close, "BROKEN"),
         (Answer::status(503), "UNAVAILABLE"),

@@ -24,7 +24,7 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    pub(crate) fn ok(body: impl ToString) -> Answer {
+    pub(crate) fn ok(body: &impl ToString) -> Answer {
         Answer::Reply(200, "", body.to_string())
     }
 
@@ -106,7 +106,7 @@ impl Stub {
                 state.requests.push(request);
                 state.answers.pop_front()
             };
-            match answer.unwrap_or_else(|| Answer::ok(honest)) {
+            match answer.unwrap_or_else(|| Answer::ok(&honest)) {
                 Answer::Reply(status, headers, body) => {
                     let length = body.len();
                     write(
