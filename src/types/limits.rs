@@ -16,6 +16,8 @@ pub const DATE_BYTES_MAX: usize = 64;
 pub const REQUEST_ID_BYTES_MAX: usize = 128;
 /// Numbers of a vector.
 pub const VECTOR_NUMBERS_MAX: usize = 4_096;
+/// Bytes of a text that a model reads; the rest of a longer text is left out.
+pub const MODEL_TEXT_BYTES_MAX: usize = 64 * 1_024;
 /// Bytes of a page token.
 pub const PAGE_TOKEN_BYTES_MAX: usize = 8 * 1_024;
 
@@ -85,6 +87,32 @@ pub const IMPORT_OPS_WAITING_MAX: usize = 2 * BATCH_OPS_MAX;
 pub const GROUP_CACHE_PIECES_MAX: usize = 500_000;
 /// Age at which an idempotency key is forgotten, in microseconds: seven days.
 pub const REQUEST_AGE_MAX_MICROS: i64 = 7 * 24 * 3_600 * 1_000_000;
+/// Texts of one request to an embedding model.
+pub const EMBED_INPUTS_MAX: usize = 512;
+/// Bytes of text of one request to an embedding model.
+pub const EMBED_INPUT_BYTES_MAX: usize = 1_024 * 1_024;
+/// Bytes a model may spend on one number of its reply.
+pub const EMBED_NUMBER_BYTES_MAX: usize = 32;
+/// Documents of one request to a reranker.
+pub const RERANK_DOCUMENTS_MAX: usize = 1_000;
+/// Bytes of a model's reply beside its numbers, and bytes for each document of a reranker's.
+pub const MODEL_REPLY_BYTES_MAX: usize = 64 * 1_024;
+/// Bytes of what a model says of a refusal that are told on.
+pub const MODEL_MESSAGE_BYTES_MAX: usize = 200;
+/// Bytes of the key of a model.
+pub const MODEL_KEY_BYTES_MAX: usize = 8 * 1_024;
+/// Attempts of one request to a model.
+pub const MODEL_ATTEMPTS_MAX: u32 = 10;
+/// Milliseconds one attempt may last.
+pub const MODEL_ATTEMPT_MILLIS_MAX: u64 = 10 * 60 * 1_000;
+/// Milliseconds between two attempts, also where a model asks for more: then there is no other.
+pub const MODEL_WAIT_MILLIS_MAX: u64 = 30 * 1_000;
+/// Embedded questions kept at hand.
+pub const QUERY_CACHE_VECTORS_MAX: usize = 1_024;
+/// Bytes of a question that is kept at hand.
+pub const QUERY_CACHE_TEXT_BYTES_MAX: usize = 2 * 1_024;
+/// Bytes of text that are embedded without leaving the thread of the request.
+pub const EMBED_INLINE_BYTES_MAX: usize = 4 * 1_024;
 /// Messages of one stream that wait for a slow reader.
 pub const STREAM_MESSAGES_MAX: usize = 16;
 /// Rows of one streamed message, and transactions of one read of the log.
