@@ -12,7 +12,10 @@ use crate::types::{Basis, Name, Object, Slot, Statement, Timestamp, Triple, TxId
 
 use super::clock::Clock;
 use super::error::{ReadError, SubmitError};
+use super::indexer::{Indexers, Waker};
+use super::keep::Waiting;
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
+use super::spaces::SpaceSpec;
 use super::submission::{Receipt, Submission};
 use super::writer::Job;
 
@@ -28,6 +31,21 @@ struct Inner {
     /// Missing once the engine is closed.
     queue: Mutex<Option<mpsc::Sender<Job>>>,
     writer: Mutex<Option<JoinHandle<()>>>,
+    waker: Waker,
+    indexers: Mutex<Option<Indexers>>,
+    embedding: Arc<Waiting>,
+}
+
+/// What an engine is put together from.
+pub(super) struct Parts {
+    pub(super) store: Arc<Store>,
+    pub(super) registry: Arc<Registry>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) queue: mpsc::Sender<Job>,
+    pub(super) writer: JoinHandle<()>,
+    pub(super) waker: Waker,
+    pub(super) indexers: Indexers,
+    pub(super) embedding: Arc<Waiting>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,16 +72,22 @@ pub struct Explanation {
 }
 
 impl Engine {
-    pub(super) fn new(
-        store: Arc<Store>,
-        registry: Arc<Registry>,
-        clock: Arc<dyn Clock>,
-        queue: mpsc::Sender<Job>,
-        writer: JoinHandle<()>,
-    ) -> Engine {
+    pub(super) fn new(parts: Parts) -> Engine {
+        let Parts { store, registry, clock, queue, writer, waker, indexers, embedding } = parts;
         let queue = Mutex::new(Some(queue));
         let writer = Mutex::new(Some(writer));
-        Engine { inner: Arc::new(Inner { store, registry, clock, queue, writer }) }
+        let indexers = Mutex::new(Some(indexers));
+        let inner = Inner { store, registry, clock, queue, writer, waker, indexers, embedding };
+        Engine { inner: Arc::new(inner) }
+    }
+
+    pub(super) fn embedding(&self) -> &Waiting {
+        &self.inner.embedding
+    }
+
+    /// The views of a namespace have something to do.
+    pub(super) fn wake(&self, namespace: &Arc<Namespace>) {
+        self.inner.waker.wake(namespace);
     }
 
     /// Changes facts. The reply comes after the fsync.
@@ -115,9 +139,11 @@ impl Engine {
         &self,
         name: &Name,
         zone: &str,
+        space: Option<&SpaceSpec>,
     ) -> Result<NamespaceInfo, SubmitError> {
         let (reply, made) = oneshot::channel();
-        self.send(Job::Create { name: name.clone(), zone: zone.to_owned(), reply })?;
+        let (name, zone, space) = (name.clone(), zone.to_owned(), space.cloned());
+        self.send(Job::Create { name, zone, space, reply })?;
         made.await.unwrap_or(Err(SubmitError::Closed))
     }
 
@@ -138,7 +164,7 @@ impl Engine {
         })
     }
 
-    fn queue(&self) -> Result<mpsc::Sender<Job>, SubmitError> {
+    pub(super) fn queue(&self) -> Result<mpsc::Sender<Job>, SubmitError> {
         let queue = self.inner.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.clone().ok_or(SubmitError::Closed)
     }
@@ -277,8 +303,13 @@ impl Engine {
         Ok(self.find(namespace)?.committed())
     }
 
-    /// Takes no more commands, finishes those that wait, and ends the writer.
+    /// Takes no more commands, finishes those that wait, and ends the threads. Views are saved
+    /// before the writer ends, which stores what they have made.
     pub fn close(&self) {
+        let indexers = self.inner.indexers.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(indexers) = indexers {
+            indexers.close();
+        }
         drop(self.inner.queue.lock().unwrap_or_else(PoisonError::into_inner).take());
         let writer = self.inner.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(writer) = writer

@@ -11,6 +11,9 @@ use crate::types::{Name, NamespaceId, Timestamp, TxId};
 use crate::view::document::Documents;
 use crate::view::graph::GraphView;
 
+use super::search::Search;
+use super::spaces::SpaceSpec;
+
 /// What is known of a namespace from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamespaceInfo {
@@ -19,6 +22,8 @@ pub struct NamespaceInfo {
     pub name: String,
     pub zone: String,
     pub created: Timestamp,
+    /// The space its vectors are compared in, if there is one.
+    pub space: Option<SpaceSpec>,
 }
 
 /// Directory, graph and documents at one transaction. They are published together.
@@ -31,14 +36,15 @@ pub(super) struct Published {
 
 pub(super) struct Namespace {
     pub(super) record: NamespaceRecord,
+    pub(super) search: Search,
     published: RwLock<Published>,
     committed: watch::Sender<TxId>,
 }
 
 impl Namespace {
-    pub(super) fn new(record: NamespaceRecord, published: Published) -> Namespace {
+    pub(super) fn new(record: NamespaceRecord, published: Published, search: Search) -> Namespace {
         let committed = watch::Sender::new(published.directory.last_tx());
-        Namespace { record, published: RwLock::new(published), committed }
+        Namespace { record, search, published: RwLock::new(published), committed }
     }
 
     pub(super) fn id(&self) -> NamespaceId {
@@ -48,7 +54,8 @@ impl Namespace {
     pub(super) fn info(&self) -> NamespaceInfo {
         let NamespaceRecord { id, name, zone, created } = &self.record;
         let (id, created) = (*id, *created);
-        NamespaceInfo { id, name: name.to_string(), zone: zone.clone(), created }
+        let space = self.search.spaces().record.current.as_ref().map(SpaceSpec::of);
+        NamespaceInfo { id, name: name.to_string(), zone: zone.clone(), created, space }
     }
 
     /// A fold panics before it changes anything for others to see, or not at all, so what a

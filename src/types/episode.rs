@@ -58,6 +58,8 @@ pub struct Episode {
     pub dated: bool,
     /// A vector came with it.
     pub embedded: bool,
+    /// Place of the operation that added it.
+    pub operation: u32,
 }
 
 #[cfg(test)]

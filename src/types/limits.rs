@@ -74,6 +74,21 @@ pub const EDGES_EXAMINED_MAX: u64 = 2_000_000;
 /// Rejected rows one import stream reports one by one; past it they are only counted.
 pub const IMPORT_ERRORS_MAX: usize = 10_000;
 
+/// Documents that a view takes at once.
+pub const VIEW_CHUNK_DOCUMENTS: usize = 1_024;
+/// Documents of the text view that are in memory alone before they are committed.
+pub const TAIL_DOCUMENTS_MAX: usize = 20_000;
+/// Fewer documents than this are not committed: adding them again takes less.
+pub const TAIL_DOCUMENTS_MIN: usize = 2_000;
+/// Vectors that are found but not stored yet.
+pub const VECTORS_UNSAVED_MAX: usize = 4_096;
+/// Milliseconds a recall waits for a write before it to be found.
+pub const CATCH_UP_MILLIS_MAX: u64 = 2_000;
+/// Milliseconds a recall waits for the vectors of a write before it.
+pub const EMBED_MILLIS_MAX: u64 = 200;
+/// Statements behind a hit that are shown.
+pub const HIT_SOURCES_MAX: usize = 8;
+
 /// Commands that wait for the writer.
 pub const QUEUE_COMMANDS_MAX: usize = 4_096;
 /// Commands that share one commit.

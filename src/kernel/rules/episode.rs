@@ -33,6 +33,7 @@ pub(in crate::kernel) fn add_episode<L: Lookup>(
         to_written: op.to.as_ref().and_then(|to| to.written.clone()),
         dated: op.from.is_some(),
         embedded: op.vector.is_some(),
+        operation: draft.operation(),
     });
     Ok(Outcome { episode: Some(id), ..Outcome::new(OutcomeStatus::Applied) })
 }

@@ -23,6 +23,7 @@ stored_by_field!(Episode {
     to_written,
     dated,
     embedded,
+    operation,
 });
 stored_by_field!(SpaceRecord { id, model, dimension, supplied, looked_at });
 stored_by_field!(EmbeddingRecord { current, next, last });

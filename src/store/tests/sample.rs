@@ -108,6 +108,7 @@ pub(super) fn whole_episode(kind: EpisodeKind) -> Episode {
         to_written: Some(written),
         dated: true,
         embedded: true,
+        operation: 3,
     }
 }
 

@@ -62,6 +62,7 @@ fn episode(tx: u64, op: u32, source: Option<u32>) -> Change {
         to_written: None,
         dated: true,
         embedded: false,
+        operation: op,
     }))
 }
 
