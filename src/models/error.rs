@@ -1,4 +1,5 @@
-//! Why a model gave nothing. No key, no text that was sent and no address is ever in it.
+//! Why a model gave nothing. No key and no address is ever in it, and no text that was sent, unless
+//! the other side quotes it in a refusal.
 
 use std::path::PathBuf;
 use std::time::Duration;

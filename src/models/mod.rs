@@ -15,7 +15,6 @@ mod error;
 mod key;
 mod retry;
 mod text;
-
 mod usage;
 
 #[cfg(test)]

@@ -33,6 +33,17 @@ fn what_is_out_of_range_is_named_with_its_bound() {
     assert!(Endpoint::new(config()).is_ok());
 }
 
+/// Without certificates of the system there is no https, and that is all there is to it.
+#[test]
+fn https_is_set_up_or_refused_and_plain_http_needs_no_certificates() {
+    for _ in 0..2 {
+        let secure = Address::new("https://localhost/v1").expect("a URL");
+        let secure = Endpoint::new(EndpointConfig { address: secure, ..config() });
+        assert!(matches!(secure, Ok(_) | Err(ConfigError::Client(_))), "{secure:?}");
+        assert!(Endpoint::new(config()).is_ok());
+    }
+}
+
 #[test]
 fn a_key_comes_from_a_file_or_the_environment_and_is_not_shown() {
     let home = tempfile::tempdir().expect("a place for files");
