@@ -88,6 +88,16 @@ pub const CATCH_UP_MILLIS_MAX: u64 = 2_000;
 pub const EMBED_MILLIS_MAX: u64 = 200;
 /// Statements behind a hit that are shown.
 pub const HIT_SOURCES_MAX: usize = 8;
+/// Bytes of one term of the text view; a longer word is found by what it begins with.
+pub const TEXT_TERM_BYTES_MAX: usize = 128;
+/// Distinct terms of one query that are looked up, the first ones of the text.
+pub const TEXT_QUERY_TERMS_EXAMINED_MAX: usize = 1_024;
+/// Distinct terms of one query that are searched, the rarest of those looked up.
+pub const TEXT_QUERY_TERMS_MAX: usize = 64;
+/// Bytes of memory in which the text index gathers the documents of one commit.
+pub const TEXT_INDEXING_BYTES: usize = 15_000_000;
+/// Differences one verification of the text view describes; past it they are only counted.
+pub const TEXT_DIFFERENCES_MAX: usize = 8;
 
 /// Commands that wait for the writer.
 pub const QUEUE_COMMANDS_MAX: usize = 4_096;
@@ -143,4 +153,5 @@ const _: () = assert!(PATHS_DEFAULT <= PATHS_MAX);
 const _: () = assert!(HOPS_MAX <= PATH_HOPS_MAX && PATH_HOPS_DEFAULT <= PATH_HOPS_MAX);
 const _: () = assert!(OPS_MAX <= BATCH_OPS_MAX && OPS_MAX <= IMPORT_OPS_MAX);
 const _: () = assert!(STREAM_ROWS_MAX <= ROWS_MAX);
+const _: () = assert!(TEXT_QUERY_TERMS_MAX <= TEXT_QUERY_TERMS_EXAMINED_MAX);
 const _: () = assert!(BATCH_COMMANDS_MAX <= QUEUE_COMMANDS_MAX);

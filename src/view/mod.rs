@@ -7,6 +7,8 @@
 //! | view  | answers                    | its state lives in | rebuilt from                    |
 //! |-------|----------------------------|--------------------|---------------------------------|
 //! | graph | the edges of a node, as of | memory             | the `rectangle` table, at open  |
+//! | text  | documents by their words   | its own directory  | the log, from its watermark on  |
 
 pub mod document;
 pub mod graph;
+pub mod text;
