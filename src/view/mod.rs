@@ -8,7 +8,12 @@
 //! |-------|----------------------------|--------------------|---------------------------------|
 //! | graph | the edges of a node, as of | memory             | the `rectangle` table, at open  |
 //! | text  | documents by their words   | its own directory  | the log, from its watermark on  |
+//! | view   | answers                    | its state lives in       | rebuilt from                   |
+//! |--------|----------------------------|--------------------------|--------------------------------|
+//! | graph  | the edges of a node, as of | memory                   | the `rectangle` table, at open |
+//! | vector | the documents near to one  | memory, its graph dumped | the `vector` table, at open    |
 
 pub mod document;
 pub mod graph;
 pub mod text;
+pub mod vector;
