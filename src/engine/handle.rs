@@ -85,6 +85,14 @@ impl Engine {
         &self.inner.embedding
     }
 
+    /// What was noted of a namespace is stored a while later.
+    pub(super) fn keep(&self, namespace: &Arc<Namespace>) {
+        let indexers = self.inner.indexers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(indexers) = &*indexers {
+            indexers.keep(namespace);
+        }
+    }
+
     /// The views of a namespace have something to do.
     pub(super) fn wake(&self, namespace: &Arc<Namespace>) {
         self.inner.waker.wake(namespace);

@@ -110,6 +110,11 @@ impl Indexers {
         Ok((Indexers { stop, to_keep, to_build, threads }, waker))
     }
 
+    /// There is something to store.
+    pub(super) fn keep(&self, namespace: &Arc<Namespace>) {
+        self.to_keep.add(namespace);
+    }
+
     /// Commits what is not committed and ends the threads.
     pub(super) fn close(self) {
         let Indexers { stop, to_keep, to_build, threads } = self;
@@ -260,9 +265,9 @@ impl Chunk {
         let (documents, places) = {
             let published = namespace.published();
             let documents = &published.documents;
-            let bound = first.raw().saturating_add(
-                u32::try_from(VIEW_CHUNK_DOCUMENTS).expect("a chunk is small"),
-            );
+            let bound = first
+                .raw()
+                .saturating_add(u32::try_from(VIEW_CHUNK_DOCUMENTS).expect("a chunk is small"));
             let range = first.raw()..documents.next().raw().min(bound);
             let ids = range.map(DocumentId::new);
             ids.map(|id| ((id, documents.key(id)), words(&published.directory, documents, id)))

@@ -103,7 +103,16 @@ impl Engine {
                 writer.run(jobs);
             })
             .map_err(OpenError::Writer)?;
-        Ok(Engine::new(Parts { store, registry, clock, queue, writer: thread, waker, indexers, embedding }))
+        Ok(Engine::new(Parts {
+            store,
+            registry,
+            clock,
+            queue,
+            writer: thread,
+            waker,
+            indexers,
+            embedding,
+        }))
     }
 }
 

@@ -62,10 +62,7 @@ pub(super) fn namespace(
 
 /// The directory and the documents are folded from the log. The graph starts from the table of rectangles, which the
 /// same transactions wrote.
-fn published(
-    reader: &Reader,
-    record: &NamespaceRecord,
-) -> Result<Published, store::ReadError> {
+fn published(reader: &Reader, record: &NamespaceRecord) -> Result<Published, store::ReadError> {
     let mut directory = Directory::default();
     let mut documents = Documents::default();
     reader.for_each_tx(record.id, |tx| {

@@ -50,9 +50,15 @@ pub(super) enum SpaceJob {
     Claim(SpaceSpec),
     /// A new space beside the current one.
     Reembed(SpaceSpec),
-    Store { space: SpaceId, rows: Vec<VectorRow>, looked_at: DocumentId },
+    Store {
+        space: SpaceId,
+        rows: Vec<VectorRow>,
+        looked_at: DocumentId,
+    },
     /// The next space becomes the current one, if it is complete.
-    Switch { space: SpaceId },
+    Switch {
+        space: SpaceId,
+    },
 }
 
 impl SpaceJob {
@@ -225,10 +231,8 @@ impl Engine {
             .filter_map(|(place, vector)| Some((chunk.documents[*place].0, vector?)))
             .collect();
         space.view.add_all(made.iter().map(|(document, vector)| (*document, vector)));
-        let rows = places
-            .iter()
-            .map(|place| chunk.documents[*place])
-            .filter_map(|(document, key)| {
+        let rows =
+            places.iter().map(|place| chunk.documents[*place]).filter_map(|(document, key)| {
                 let at = made.binary_search_by_key(&document, |(made, _)| *made).ok()?;
                 Some((key, made[at].1.clone()))
             });
@@ -261,11 +265,8 @@ impl Engine {
         let unknown = |_| SubmitError::NamespaceUnknown { name: name.to_string() };
         let namespace = self.find(name).map_err(unknown)?;
         let first = namespace.search.spaces().record.current.is_none();
-        let job = if first {
-            SpaceJob::Claim(spec.clone())
-        } else {
-            SpaceJob::Reembed(spec.clone())
-        };
+        let job =
+            if first { SpaceJob::Claim(spec.clone()) } else { SpaceJob::Reembed(spec.clone()) };
         self.space_job(&namespace, job).await?;
         self.wake(&namespace);
         Ok(namespace.published().documents.next().raw())

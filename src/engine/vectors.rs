@@ -1,6 +1,8 @@
 //! Vectors that come with a command: whether they fit the space, and where they are stored.
 
-use crate::kernel::{Change, Command, Mode, Op, Rejection, SuppliedVector, Tx, Violation, ViolationKind};
+use crate::kernel::{
+    Change, Command, Mode, Op, Rejection, SuppliedVector, Tx, Violation, ViolationKind,
+};
 use crate::store::{SpaceRecord, VectorRow};
 use crate::types::{DocumentKey, DocumentKind};
 

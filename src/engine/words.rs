@@ -114,8 +114,18 @@ fn episode_words(episode: &Episode) -> String {
 
 const MICROS_A_DAY: i64 = 24 * 3_600 * 1_000_000;
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
 /// The day of an instant in UTC, such as `8 May 2023`, in the proleptic Gregorian calendar

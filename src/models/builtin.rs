@@ -108,6 +108,12 @@ impl StaticModel {
         Vector::new(&sum).ok()
     }
 
+    /// How many pieces the tokenizer cuts a text into.
+    #[must_use]
+    pub fn count_tokens(&self, text: &str) -> usize {
+        self.ids(text).len()
+    }
+
     pub(super) fn ids(&self, text: &str) -> Vec<u32> {
         let pieces = self.tokenizer.encode_fast(text, false).expect("every text has pieces");
         pieces.get_ids().to_vec()

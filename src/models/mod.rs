@@ -7,6 +7,7 @@ mod embedder;
 mod builtin;
 mod endpoint;
 mod reranker;
+mod shelf;
 
 mod address;
 mod cache;
@@ -28,4 +29,5 @@ pub use endpoint::{Endpoint, EndpointConfig};
 pub use error::{CallError, ConfigError, EmbedError, RerankError};
 pub use key::ApiKey;
 pub use reranker::{Ranked, RerankShape, Reranker, RerankerConfig};
+pub use shelf::Models;
 pub use usage::Usage;

@@ -2,7 +2,7 @@
 
 use tonic::{Request, Response, Status};
 
-use crate::engine::{NamespaceInfo, Statistics, SubmitError};
+use crate::engine::{NamespaceInfo, SpaceSpec, Statistics, SubmitError};
 use crate::kernel::ViolationKind;
 
 use super::civil::Zone;
@@ -34,15 +34,17 @@ impl AdminService for Admin {
         let name = form.name("name", &request.name);
         let zone = Zone::of_namespace(&request.zone)
             .map_err(|error| form.fail("zone", ViolationKind::ZoneUnknown, error.to_string()));
-        let (name, _) = failure::form(form.finish(|| Ok((name?, zone?))))?;
+        let space = form.space("embedding", request.embedding.as_ref());
+        let (name, _, space) = failure::form(form.finish(|| Ok((name?, zone?, space?))))?;
         let engine = self.context.engine();
-        let (info, created) = match engine.create_namespace(&name, &request.zone).await {
-            Ok(info) => (info, true),
-            Err(SubmitError::NamespaceExists { .. }) if request.allow_existing => {
-                (engine.namespace(&name).map_err(|error| failure::read(&error))?, false)
-            }
-            Err(error) => return Err(failure::submit(&error, &[])),
-        };
+        let (info, created) =
+            match engine.create_namespace(&name, &request.zone, space.as_ref()).await {
+                Ok(info) => (info, true),
+                Err(SubmitError::NamespaceExists { .. }) if request.allow_existing => {
+                    (engine.namespace(&name).map_err(|error| failure::read(&error))?, false)
+                }
+                Err(error) => return Err(failure::submit(&error, &[])),
+            };
         let namespace = Some(namespace(&info));
         Ok(Response::new(proto::CreateNamespaceResponse { namespace, created }))
     }
@@ -113,9 +115,18 @@ impl AdminService for Admin {
 
     async fn reembed(
         &self,
-        _: Request<proto::ReembedRequest>,
+        request: Request<proto::ReembedRequest>,
     ) -> Result<Response<proto::ReembedResponse>, Status> {
-        Err(Status::unimplemented("soon"))
+        let (namespace, _) = self.context.namespace(&request.into_inner().namespace)?;
+        let space = self.context.models().space().await;
+        let space = space.map_err(|error| failure::embedder(&error.to_string()))?;
+        let (model, dimension) = space.ok_or_else(failure::no_embedder)?;
+        let dimension = u32::try_from(dimension).expect("a dimension is bounded");
+        let spec = SpaceSpec { model, dimension, supplied: false };
+        let begun = self.context.engine().reembed(&namespace, &spec).await;
+        let documents = begun.map_err(|error| failure::submit(&error, &[]))?;
+        let embedding = Some(embedding(&spec));
+        Ok(Response::new(proto::ReembedResponse { embedding, documents: documents.into() }))
     }
 
     async fn ping(
@@ -131,7 +142,15 @@ fn namespace(info: &NamespaceInfo) -> proto::Namespace {
         name: info.name.clone(),
         zone: info.zone.clone(),
         create_time: Some(to_proto::instant(info.created)),
-        embedding: None,
+        embedding: info.space.as_ref().map(embedding),
+    }
+}
+
+fn embedding(space: &SpaceSpec) -> proto::EmbeddingSpace {
+    proto::EmbeddingSpace {
+        model: space.model.clone(),
+        dimension: i32::try_from(space.dimension).expect("a dimension is bounded"),
+        supplied: space.supplied,
     }
 }
 

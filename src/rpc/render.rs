@@ -3,14 +3,14 @@
 use crate::kernel::Directory;
 use crate::query::{EntityInfo, Row, Snapshot, Step};
 use crate::types::{
-    Basis, Conflict, ConflictSide, EntityId, FactId, Object, PredicateId, Statement, StatementId,
-    Triple, TxId,
+    Basis, Conflict, ConflictSide, EntityId, Episode, FactId, Object, PredicateId, Statement,
+    StatementId, Triple, TxId,
 };
 
 use super::proto;
 use super::to_proto::{
-    bound, civil_date, close_reason, conflict_kind, instant, statement_bounds, statement_kind,
-    trust, value,
+    bound, civil_date, close_reason, conflict_kind, episode_kind, instant, statement_bounds,
+    statement_kind, trust, value,
 };
 
 pub(super) fn basis(directory: &Directory, basis: Basis) -> proto::Basis {
@@ -57,6 +57,32 @@ pub(super) fn entity(directory: &Directory, info: &EntityInfo) -> proto::Entity 
         name: entity_name(directory, info.id),
         merged_into: info.merged_into.map_or_else(String::new, |id| entity_name(directory, id)),
         aliases: info.aliases.iter().map(|id| entity_name(directory, *id)).collect(),
+    }
+}
+
+/// An episode as it stands at the basis.
+pub(super) fn episode(snapshot: Snapshot<'_>, episode: &Episode) -> proto::Episode {
+    let directory = snapshot.directory;
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let source = episode.source.and_then(|source| directory.source_name(source));
+    let info = directory.episode(episode.id).expect("a stored episode is in the log");
+    let tx_to = Some(info.believed.to).filter(|to| *to <= snapshot.basis.tx);
+    proto::Episode {
+        id: episode.id.to_string(),
+        kind: episode_kind(episode.kind).into(),
+        text: episode.text.clone(),
+        speaker: text(&episode.speaker),
+        title: text(&episode.title),
+        session: text(&episode.session),
+        source: source.map_or_else(String::new, ToString::to_string),
+        trust: trust(episode.trust).into(),
+        importance: episode.importance.map(crate::types::Confidence::get),
+        valid_from: bound(episode.valid.start()),
+        valid_to: bound(episode.valid.end()),
+        tx_from: info.believed.from.raw(),
+        tx_to: tx_to.map(TxId::raw),
+        tx_from_time: directory.time_of(info.believed.from).map(instant),
+        tx_to_time: tx_to.and_then(|tx| directory.time_of(tx)).map(instant),
     }
 }
 

@@ -73,6 +73,8 @@ reasons! {
     // A full disk does not empty itself, so no automatic retry.
     STORAGE_FULL: ResourceExhausted,
     STORAGE_FAILED: Internal,
+    EMBEDDER_MISSING: FailedPrecondition,
+    EMBEDDER_FAILED: Unavailable,
     SHUTTING_DOWN: Unavailable,
 }
 

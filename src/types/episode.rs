@@ -62,6 +62,14 @@ pub struct Episode {
     pub operation: u32,
 }
 
+/// What sessions are compared by: FNV-1a, which is the same on every machine.
+#[must_use]
+pub fn session_digest(session: &str) -> u64 {
+    session.bytes().fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
+        (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -65,6 +65,12 @@ pub const SEEDS_MAX: usize = 64;
 pub const HITS_MAX: usize = 1_000;
 /// Hits of one recall when the caller names no number.
 pub const HITS_DEFAULT: usize = 10;
+/// Hops of a recall when the caller names no number.
+pub const RECALL_HOPS_DEFAULT: u32 = 2;
+/// Hits that a cross-encoder is asked to put in order.
+pub const RERANK_HITS_MAX: usize = 50;
+/// Tokens of the texts of one recall.
+pub const TOKEN_BUDGET_MAX: usize = 1_000_000;
 /// Facts that a recall follows from one entity in one direction, newest first.
 pub const RECALL_FAN_OUT: usize = 64;
 /// Edges that a recall looks at in all.

@@ -14,7 +14,7 @@ mod value;
 mod vector;
 
 pub use document::{DocumentKey, DocumentKind};
-pub use episode::{Episode, EpisodeId, EpisodeKind};
+pub use episode::{Episode, EpisodeId, EpisodeKind, session_digest};
 pub use id::{
     DocumentId, EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId,
     SpaceId, StatementId, Triple, TxId, ValueId,

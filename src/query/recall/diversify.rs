@@ -19,9 +19,8 @@ pub(super) fn diversify(
     let mut left: Vec<(Hit, f32)> = hits.into_iter().map(|hit| (hit, 0.0)).collect();
     let mut chosen: Vec<Hit> = Vec::with_capacity(limit.min(left.len()));
     while chosen.len() < limit && !left.is_empty() {
-        let worth = |(hit, likeness): &(Hit, f32)| {
-            (1.0 - diversity) * hit.score - diversity * likeness
-        };
+        let worth =
+            |(hit, likeness): &(Hit, f32)| (1.0 - diversity) * hit.score - diversity * likeness;
         // The first of the best: those before it in the list have the better score.
         let mut best = 0;
         for place in 1..left.len() {

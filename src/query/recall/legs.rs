@@ -1,9 +1,10 @@
 //! The text and vector legs: documents become hits, each once.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 
 use crate::types::{DocumentId, Vector};
-use crate::view::text::{TextQuery, TextView};
+use crate::view::text::{TextError, TextQuery, TextView};
 use crate::view::vector::VectorView;
 
 use super::answer::Found;
@@ -21,9 +22,9 @@ pub(super) fn by_words(
     query: &TextQuery,
     sight: &Sight<'_>,
     depth: usize,
-) -> Vec<Offer> {
+) -> Result<Vec<Offer>, TextError> {
     let sees = |document| sight.sees(document);
-    distinct(sight, depth, |documents| view.search(query, documents, &sees).hits)
+    distinct(sight, depth, |documents| Ok(view.search(query, documents, &sees)?.hits))
 }
 
 /// The best `depth` hits by direction, best first.
@@ -34,18 +35,20 @@ pub(super) fn by_vector(
     depth: usize,
 ) -> Vec<Offer> {
     let sees = |document| sight.sees(document);
-    distinct(sight, depth, |documents| view.search(query, documents, &sees).hits)
+    let search = |documents| Ok::<_, Infallible>(view.search(query, documents, &sees).hits);
+    let Ok(offers) = distinct(sight, depth, search);
+    offers
 }
 
 /// Asks for more documents until they are enough hits, or there are no more.
-fn distinct(
+fn distinct<E>(
     sight: &Sight<'_>,
     depth: usize,
-    search: impl Fn(usize) -> Vec<(DocumentId, f32)>,
-) -> Vec<Offer> {
+    search: impl Fn(usize) -> Result<Vec<(DocumentId, f32)>, E>,
+) -> Result<Vec<Offer>, E> {
     let mut asked = depth * DOCUMENTS_PER_HIT;
     loop {
-        let documents = search(asked);
+        let documents = search(asked)?;
         let exhausted = documents.len() < asked;
         let mut places: HashSet<Found> = HashSet::with_capacity(depth);
         let mut offers = Vec::with_capacity(depth);
@@ -57,7 +60,7 @@ fn distinct(
         }
         if offers.len() >= depth || exhausted {
             offers.truncate(depth);
-            return offers;
+            return Ok(offers);
         }
         asked *= 4;
     }

@@ -29,8 +29,10 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Found, Hit, LegReport, LegShare, LegState, Recalled, Seed, Signal, SignalShare, SkipReason};
-pub use request::{Filter, FilterName, Fusion, Kinds, Leg, Legs, Profile, RecallQuery};
+pub use answer::{
+    Found, Hit, LegReport, LegShare, LegState, Recalled, Seed, Signal, SignalShare, SkipReason,
+};
 pub use profile::Accesses;
+pub use request::{Filter, FilterName, Fusion, Kinds, Leg, Legs, Profile, RecallQuery};
 pub use run::{Views, recall};
 pub use sight::Sight;

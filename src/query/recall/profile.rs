@@ -68,7 +68,8 @@ pub(super) fn weigh(
     now: Timestamp,
     read: Option<Timestamp>,
 ) -> (f32, f32, Vec<SignalShare>) {
-    let signal = |signal, value: f32, weight: f32| SignalShare { signal, value, share: value * weight };
+    let signal =
+        |signal, value: f32, weight: f32| SignalShare { signal, value, share: value * weight };
     let (own, signals) = match profile {
         Profile::Balanced => (1.0, Vec::new()),
         Profile::Weighted => (

@@ -127,6 +127,21 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// Lets everything through.
+    #[must_use]
+    pub fn all() -> Filter {
+        Filter {
+            kinds: Kinds::default(),
+            predicates: Vec::new(),
+            entities: Vec::new(),
+            sources: Vec::new(),
+            trust_min: None,
+            confidence_min: None,
+            recorded: (TxId::ZERO, TxId::OPEN),
+            session: None,
+        }
+    }
+
     /// Whether it asks for anything of the statements behind a fact.
     #[must_use]
     pub fn asks_for_support(&self) -> bool {
@@ -149,10 +164,7 @@ pub(super) struct Named {
 impl Named {
     /// # Errors
     /// Every name that nobody ever used.
-    pub(super) fn resolve(
-        snapshot: Snapshot<'_>,
-        query: &RecallQuery,
-    ) -> Result<Named, Rejection> {
+    pub(super) fn resolve(snapshot: Snapshot<'_>, query: &RecallQuery) -> Result<Named, Rejection> {
         let mut unknown = Vec::new();
         let directory = snapshot.directory;
         let filter = &query.filter;

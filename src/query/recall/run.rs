@@ -84,9 +84,8 @@ pub fn recall(
 
 /// The legs that took part.
 fn searched(reports: &[LegReport]) -> Legs {
-    let took = |leg| {
-        reports.iter().any(|report| report.leg == leg && report.state == LegState::Searched)
-    };
+    let took =
+        |leg| reports.iter().any(|report| report.leg == leg && report.state == LegState::Searched);
     Legs { text: took(Leg::Text), vector: took(Leg::Vector), graph: took(Leg::Graph) }
 }
 
@@ -126,7 +125,10 @@ impl Search<'_> {
             self.report(Leg::Text, LegState::Broken, 0);
             return;
         };
-        let offers = by_words(view, &words, self.sight, self.depth);
+        let Ok(offers) = by_words(view, &words, self.sight, self.depth) else {
+            self.report(Leg::Text, LegState::Broken, 0);
+            return;
+        };
         let report = self.report(Leg::Text, LegState::Searched, offers.len());
         report.dropped = words.terms_dropped();
         self.candidates.add_text(offers);

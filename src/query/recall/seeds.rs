@@ -45,7 +45,8 @@ fn mentions(snapshot: Snapshot<'_>, text: &str) -> Vec<(EntityId, String)> {
         }
     }
     for (place, word) in words.iter().enumerate().filter(|(place, _)| !used[*place]) {
-        found.extend(inside(snapshot, word).into_iter().map(|(entity, name)| (place, entity, name)));
+        found
+            .extend(inside(snapshot, word).into_iter().map(|(entity, name)| (place, entity, name)));
     }
     // In the order of the text, whatever was found first.
     found.sort_by_key(|(place, ..)| *place);

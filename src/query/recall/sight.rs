@@ -1,8 +1,6 @@
 //! What may be found: visibility on both axes and the filter, tested while a leg searches.
 
-use crate::types::{
-    DocumentId, EntityId, Object, Rectangle, SourceId, StatementId, Triple, TxId,
-};
+use crate::types::{DocumentId, EntityId, Object, Rectangle, SourceId, StatementId, Triple, TxId};
 use crate::view::document::{Documents, EpisodeEntry, FactNumber, Hold, Support, What};
 
 use super::super::answer::Row;
@@ -193,7 +191,8 @@ impl<'a> Sight<'a> {
         let sources = &filter.sources;
         self.sees_hold(&hold)
             && !filter.asks_for_facts()
-            && (sources.is_empty() || episode.source.is_some_and(|source| sources.contains(&source)))
+            && (sources.is_empty()
+                || episode.source.is_some_and(|source| sources.contains(&source)))
             && filter.trust_min.is_none_or(|least| episode.trust >= least)
             && filter.confidence_min.is_none()
             && filter.session.is_none_or(|session| episode.session == Some(session))

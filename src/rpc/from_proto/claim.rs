@@ -91,7 +91,11 @@ impl Form {
     }
 
     pub(super) fn trust(&mut self, raw: i32) -> Checked<Trust> {
-        Ok(match self.variant("trust", raw)? {
+        self.trust_at("trust", raw)
+    }
+
+    pub(super) fn trust_at(&mut self, field: &'static str, raw: i32) -> Checked<Trust> {
+        Ok(match self.variant(field, raw)? {
             proto::Trust::Unverified => Trust::Unverified,
             proto::Trust::Inferred => Trust::Inferred,
             proto::Trust::Unspecified | proto::Trust::Stated => Trust::Stated,

@@ -2,9 +2,10 @@
 
 use super::date::Side;
 use super::{Checked, Form};
+use crate::engine::SpaceSpec;
 use crate::kernel::{AddEpisode, SuppliedVector, ViolationKind};
 use crate::rpc::proto;
-use crate::types::limits::{EPISODE_BYTES_MAX, NAME_BYTES_MAX};
+use crate::types::limits::{EPISODE_BYTES_MAX, NAME_BYTES_MAX, VECTOR_NUMBERS_MAX};
 use crate::types::{EpisodeId, EpisodeKind, Vector, VectorError};
 
 impl Form {
@@ -79,6 +80,26 @@ impl Form {
         text: &str,
     ) -> Checked<Option<EpisodeId>> {
         if text.is_empty() { Ok(None) } else { self.episode_id(field, text).map(Some) }
+    }
+
+    /// A space whose vectors callers supply.
+    pub(in crate::rpc) fn space(
+        &mut self,
+        field: &'static str,
+        space: Option<&proto::EmbeddingSpace>,
+    ) -> Checked<Option<SpaceSpec>> {
+        let Some(space) = space else { return Ok(None) };
+        self.within(field, |form| {
+            let model = form.text("model", &space.model, NAME_BYTES_MAX);
+            let dimension = form.count_if_any("dimension", space.dimension, VECTOR_NUMBERS_MAX);
+            let Some(dimension) = dimension? else {
+                let detail = "say how many numbers the vectors have";
+                return Err(form.fail("dimension", ViolationKind::Missing, detail));
+            };
+            let dimension = u32::try_from(dimension).expect("a dimension is bounded");
+            let model = model?.unwrap_or_default();
+            Ok(Some(SpaceSpec { model, dimension, supplied: true }))
+        })
     }
 
     /// That it fits the space of the namespace is for the engine to see.

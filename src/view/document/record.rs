@@ -2,7 +2,7 @@
 
 use crate::types::{
     Confidence, DocumentId, EntityId, Episode, EpisodeId, EpisodeKind, Interval, SourceId,
-    Statement, StatementId, Timestamp, Trust, TxId, TxSpan,
+    Statement, StatementId, Timestamp, Trust, TxId, TxSpan, session_digest,
 };
 
 /// Place of a fact in the arrays, as it was recorded: a merge leads to another.
@@ -129,16 +129,8 @@ impl EpisodeEntry {
             source: episode.source,
             trust: episode.trust,
             importance: episode.importance,
-            session: episode.session.as_deref().map(EpisodeEntry::session_digest),
+            session: episode.session.as_deref().map(session_digest),
         }
-    }
-
-    /// What sessions are compared by: FNV-1a, which is the same on every machine.
-    #[must_use]
-    pub fn session_digest(session: &str) -> u64 {
-        session.bytes().fold(0xcbf2_9ce4_8422_2325, |digest, byte| {
-            (digest ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
     }
 
     /// When it was said, if that is known.
