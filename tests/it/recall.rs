@@ -45,9 +45,11 @@ async fn a_write_is_found_at_once() {
     let mut server = Server::start().await;
     for n in 0..50 {
         let name = format!("person{n}");
-        transact(&mut server, vec![op::assert(&name, "works_at", "Acme", None, None)]).await;
+        transact(&mut server, vec![op::assert(&name, "works_at", "Acme", op::instant(0), None)])
+            .await;
         let answer = recall(&mut server, question(&name)).await;
-        assert_eq!(texts(&answer).first(), Some(&format!("{name} works at Acme").as_str()));
+        let first = texts(&answer).first().copied();
+        assert_eq!(first, Some(format!("{name} works at Acme").as_str()), "{:#?}", answer);
         assert!(answer.legs.iter().all(|leg| leg.behind == 0), "{:?}", answer.legs);
     }
 }

@@ -1,7 +1,7 @@
 //! One recall from question to hits.
 
 use crate::kernel::Rejection;
-use crate::types::{Interval, Timestamp};
+use crate::types::{EntityId, Interval, Timestamp};
 use crate::view::text::{TextQuery, TextView};
 use crate::view::vector::VectorView;
 
@@ -16,7 +16,7 @@ use super::fuse::fuse;
 use super::legs::{by_vector, by_words};
 use super::profile::{Accesses, Standing, settle, standing, weigh};
 use super::request::{Leg, Legs, Named, RecallQuery};
-use super::seeds::seeds;
+use super::seeds::{resembling, seeds};
 use super::sight::Sight;
 use super::walk::walk;
 
@@ -60,7 +60,7 @@ pub fn recall(
     };
     search.text();
     search.vector();
-    let seeds = seeds(snapshot, &given, &query.words);
+    let seeds = search.seeds(&given);
     search.graph(&seeds);
     let Search { mut candidates, reports, .. } = search;
     if let (Some(view), Some(vector)) = (views.vector, &query.vector)
@@ -147,6 +147,18 @@ impl Search<'_> {
         let offers = by_vector(view, vector, self.sight, self.depth);
         self.report(Leg::Vector, LegState::Searched, offers.len());
         self.candidates.add_vector(offers);
+    }
+
+    /// Entities given or named; where there are none, those whose names resemble the question.
+    fn seeds(&self, given: &[EntityId]) -> Vec<Seed> {
+        if !self.query.legs.graph {
+            return Vec::new();
+        }
+        let snapshot = self.sight.snapshot();
+        let named = seeds(snapshot, given, &self.query.words);
+        let Some(view) = self.views.text.filter(|_| named.is_empty()) else { return named };
+        // A view that cannot be searched is told of by the text leg.
+        resembling(snapshot, view, &TextQuery::new(&self.query.words)).unwrap_or_default()
     }
 
     fn graph(&mut self, seeds: &[Seed]) {

@@ -2,12 +2,18 @@
 
 use crate::types::limits::{NAME_WORDS_MAX, QUERY_WORDS_MAX, SEEDS_MAX};
 use crate::types::{EntityId, Name};
+use crate::view::document::What;
+use crate::view::text::{TextError, TextQuery, TextView};
 
 use super::super::snapshot::Snapshot;
 use super::answer::Seed;
 
 /// Weight of an entity that was given or named in full.
 const NAMED: f32 = 1.0;
+/// Weight of the entity whose name resembles the question most.
+const RESEMBLING: f32 = 0.5;
+/// Entities that are taken for resembling a question.
+const RESEMBLING_MAX: usize = 3;
 
 /// Entities given, then those the words name.
 pub(super) fn seeds(snapshot: Snapshot<'_>, given: &[EntityId], words: &str) -> Vec<Seed> {
@@ -23,6 +29,29 @@ pub(super) fn seeds(snapshot: Snapshot<'_>, given: &[EntityId], words: &str) -> 
         }
     }
     seeds
+}
+
+/// Entities whose names share words with the question, for one that names none in full. Best first.
+pub(super) fn resembling(
+    snapshot: Snapshot<'_>,
+    view: &TextView,
+    words: &TextQuery,
+) -> Result<Vec<Seed>, TextError> {
+    let named = |document| match snapshot.documents.what(document) {
+        What::Entity(id) => snapshot.directory.is_named_at(id, snapshot.basis.tx),
+        _ => false,
+    };
+    let hits = view.search(words, RESEMBLING_MAX, &named)?.hits;
+    let best = hits.first().map_or(0.0, |(_, score)| *score);
+    let mut seeds: Vec<Seed> = Vec::new();
+    for (document, score) in hits.into_iter().filter(|(_, score)| *score >= best / 2.0) {
+        let What::Entity(id) = snapshot.documents.what(document) else { continue };
+        let entity = snapshot.directory.canonical_at(id, snapshot.basis.tx);
+        if seeds.iter().all(|seed| seed.entity != entity) {
+            seeds.push(Seed { entity, words: String::new(), weight: RESEMBLING * score / best });
+        }
+    }
+    Ok(seeds)
 }
 
 /// Names that stand in a text word by word, longest first, no word used twice; then those that
