@@ -48,7 +48,7 @@ pub(super) struct Parts {
     pub(super) embedding: Arc<Waiting>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statistics {
     pub transactions: u64,
     pub entities: usize,
@@ -62,6 +62,27 @@ pub struct Statistics {
     pub graph_watermark: TxId,
     pub graph_bytes: usize,
     pub store_bytes: u64,
+    pub episodes: usize,
+    pub documents: usize,
+    /// Documents that the text view holds.
+    pub text_documents: u64,
+    pub text_bytes: u64,
+    pub vectors: VectorStatistics,
+    /// The space that is being built, and how many documents it has looked at.
+    pub next_space: Option<(SpaceSpec, u64)>,
+}
+
+/// The space that questions are compared in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VectorStatistics {
+    pub space: Option<SpaceSpec>,
+    /// Documents with a vector.
+    pub documents: usize,
+    /// Documents that wait for theirs.
+    pub behind: u64,
+    pub bytes: usize,
+    /// Vectors that the HNSW graph holds.
+    pub linked: usize,
 }
 
 /// Why a fact holds or not, at a basis.
@@ -285,9 +306,27 @@ impl Engine {
     pub fn statistics(&self, namespace: &Name) -> Result<Statistics, ReadError> {
         let store_bytes = self.stored(Store::stats)?.file_bytes.unwrap_or(0);
         let namespace = self.find(namespace)?;
+        let (text, spaces) = (namespace.search.text(), namespace.search.spaces());
+        let text_bytes = text.as_ref().map_or(0, |view| view.disk_bytes().unwrap_or(0));
         let published = namespace.published();
-        let (directory, graph) = (&published.directory, &published.graph);
+        let Published { directory, graph, documents } = &*published;
+        let next = documents.next().raw();
+        let vectors = spaces.current.map(|space| VectorStatistics {
+            space: Some(SpaceSpec::of(&space.record)),
+            documents: space.view.len(),
+            behind: next.saturating_sub(space.looked_at().raw()).into(),
+            bytes: space.view.heap_bytes(),
+            linked: space.view.linked(),
+        });
+        let next_space =
+            spaces.next.map(|space| (SpaceSpec::of(&space.record), space.looked_at().raw().into()));
         Ok(Statistics {
+            episodes: directory.episode_count(),
+            documents: documents.len(),
+            text_documents: text.map_or(0, |view| view.next().raw().into()),
+            text_bytes,
+            vectors: vectors.unwrap_or_default(),
+            next_space,
             transactions: directory.last_tx().raw(),
             entities: directory.entity_count(),
             predicates: directory.predicate_count(),

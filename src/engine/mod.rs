@@ -29,7 +29,7 @@ mod writer;
 
 pub use clock::{Clock, SystemClock};
 pub use error::{ReadError, SubmitError};
-pub use handle::{Engine, Explanation, Statistics};
+pub use handle::{Engine, Explanation, Statistics, VectorStatistics};
 pub use log::LogChunk;
 pub use namespace::NamespaceInfo;
 pub use open::{Config, OpenError};

@@ -4,6 +4,7 @@ use tonic::{Request, Response, Status};
 
 use crate::engine::{NamespaceInfo, SpaceSpec, Statistics, SubmitError};
 use crate::kernel::ViolationKind;
+use crate::models::Embedder;
 
 use super::civil::Zone;
 use super::context::Context;
@@ -91,7 +92,16 @@ impl AdminService for Admin {
         let (namespace, _) = self.context.namespace(&request.into_inner().namespace)?;
         let engine = self.context.engine().clone();
         let statistics = self.context.aside(move || engine.statistics(&namespace)).await?;
-        Ok(Response::new(shown(statistics.map_err(|error| failure::read(&error))?)))
+        let statistics = statistics.map_err(|error| failure::read(&error))?;
+        let usage = self.context.models().embedder.as_ref().map(Embedder::usage);
+        let embedder = usage.map(|usage| proto::EmbedderUsage {
+            calls: usage.calls,
+            failures: usage.failures,
+            retries: usage.retries,
+            texts: usage.inputs,
+            tokens: usage.tokens,
+        });
+        Ok(Response::new(proto::GetStatisticsResponse { embedder, ..shown(statistics) }))
     }
 
     async fn verify(
@@ -168,6 +178,12 @@ fn shown(statistics: Statistics) -> proto::GetStatisticsResponse {
         graph_watermark,
         graph_bytes,
         store_bytes,
+        episodes,
+        documents,
+        text_documents,
+        text_bytes,
+        vectors,
+        next_space,
     } = statistics;
     proto::GetStatisticsResponse {
         transactions,
@@ -182,6 +198,17 @@ fn shown(statistics: Statistics) -> proto::GetStatisticsResponse {
         graph_watermark: graph_watermark.raw(),
         graph_bytes: graph_bytes as u64,
         store_bytes,
-        ..Default::default()
+        episodes: episodes as u64,
+        documents: documents as u64,
+        text_documents,
+        text_bytes,
+        embedding: vectors.space.as_ref().map(embedding),
+        vectors: vectors.documents as u64,
+        vectors_behind: vectors.behind,
+        vector_bytes: vectors.bytes as u64,
+        vectors_linked: vectors.linked as u64,
+        next_embedding: next_space.as_ref().map(|(space, _)| embedding(space)),
+        next_embedded: next_space.map_or(0, |(_, looked_at)| looked_at),
+        embedder: None,
     }
 }

@@ -140,6 +140,13 @@ impl VectorView {
         self.len() == 0
     }
 
+    /// Vectors that the graph holds.
+    #[must_use]
+    pub fn linked(&self) -> usize {
+        let state = self.read();
+        state.links.node_count() - state.links.dead_count()
+    }
+
     /// The documents nearest to a vector among those that are visible. `visible` is asked while
     /// nothing can be added, so it must not wait for whoever adds.
     ///
