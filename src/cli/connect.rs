@@ -9,7 +9,7 @@ use tonic::{
 
 use crate::rpc::proto::{
     admin_service_client::AdminServiceClient, fact_service_client::FactServiceClient,
-    graph_service_client::GraphServiceClient,
+    graph_service_client::GraphServiceClient, memory_service_client::MemoryServiceClient,
 };
 use crate::types::limits::MESSAGE_BYTES_MAX;
 
@@ -21,6 +21,7 @@ const CONNECT_SECONDS_MAX: u64 = 10;
 pub(crate) struct Client {
     pub(crate) facts: FactServiceClient<Channel>,
     pub(crate) graph: GraphServiceClient<Channel>,
+    pub(crate) memory: MemoryServiceClient<Channel>,
     pub(crate) admin: AdminServiceClient<Channel>,
     pub(crate) namespace: String,
     server: String,
@@ -42,6 +43,9 @@ impl Client {
                 .max_encoding_message_size(MESSAGE_BYTES_MAX),
             graph: GraphServiceClient::new(channel.clone())
                 .max_decoding_message_size(MESSAGE_BYTES_MAX)
+                .max_encoding_message_size(MESSAGE_BYTES_MAX),
+            memory: MemoryServiceClient::new(channel.clone())
+                .max_decoding_message_size(2 * MESSAGE_BYTES_MAX)
                 .max_encoding_message_size(MESSAGE_BYTES_MAX),
             admin: AdminServiceClient::new(channel)
                 .max_decoding_message_size(MESSAGE_BYTES_MAX)
