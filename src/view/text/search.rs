@@ -16,9 +16,7 @@ use super::fold::Snapshot;
 use super::query::TextQuery;
 use super::segment::{Cursor, Segment};
 use super::top::Top;
-
-/// Documents that are scored at once: their scores stay in the nearest cache.
-const WINDOW: u32 = 4_096;
+use super::window::Window;
 
 /// What a search found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,10 +56,9 @@ pub(super) fn search(
     let mut top = Top::new(limit);
     for (place, segment) in snapshot.index.segments.iter().enumerate() {
         let mut cursors = Vec::with_capacity(found.len());
-        for (found, (_, weight)) in found.iter().zip(&terms) {
+        for (found, (term, weight)) in found.iter().zip(&terms) {
             if let Some(info) = &found.infos[place] {
-                let frequency = found.document_frequency;
-                cursors.push(segment.cursor(info, weight, &statistics, frequency)?);
+                cursors.push(segment.cursor(term, info, weight, &statistics)?);
             }
         }
         walk(segment, cursors, &mut top, visible);
@@ -106,7 +103,7 @@ fn walk(
         }))
         .collect();
     let all = sums[cursors.len()];
-    let mut scores = vec![0; WINDOW as usize];
+    let mut window = Window::new();
     loop {
         let threshold = top.threshold();
         let asked = sums.iter().skip(1).take_while(|sum| **sum < threshold).count();
@@ -115,19 +112,13 @@ fn walk(
         if start == TERMINATED {
             return;
         }
-        let end = start.saturating_add(WINDOW).min(segment.len());
+        window.start_at(start, segment.len());
         for cursor in walked.iter_mut() {
             let others = all - cursor.bound();
-            cursor.accumulate(start, end, threshold.saturating_sub(others), &mut scores);
+            cursor.accumulate(&mut window, threshold.saturating_sub(others));
         }
-        let window = &mut scores[..(end - start) as usize];
         let mut offers = Offers { segment, asked, sums: &sums, top, visible };
-        for (doc, score) in (start..end).zip(window.iter()) {
-            if *score > 0 {
-                offers.offer(doc, *score);
-            }
-        }
-        window.fill(0);
+        window.drain(|doc, score| offers.offer(doc, score));
     }
 }
 

@@ -1,20 +1,22 @@
 //! One segment of the index, opened for reading, and the walk along one of its lists of documents.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use tantivy::columnar::Column;
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::index::InvertedIndexReader;
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
-use tantivy::query::Bm25Weight;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::types::DocumentId;
+use crate::types::limits::TEXT_BOUNDS_MAX;
 
-use super::bm25::{Statistics, TermWeight, average_length};
+use super::bm25::{Gauge, Statistics, TermWeight};
 use super::error::TextError;
 use super::index::{DOCUMENT, Fields};
+use super::window::Window;
 
 /// Documents of a block that is stored with a bound; only the last block of a list is shorter.
 const BLOCK: usize = 128;
@@ -24,12 +26,18 @@ pub(super) struct Segment {
     norms: FieldNormReader,
     documents: Column<u64>,
     len: u32,
+    gauge: Gauge,
+    /// The best shares of long lists. To know one, the whole list has to be decoded.
+    best: RwLock<HashMap<String, f32>>,
 }
 
 impl Segment {
     pub(super) fn open(reader: &SegmentReader, fields: Fields) -> Result<Segment, TextError> {
+        let inverted = reader.inverted_index(fields.body)?;
         Ok(Segment {
-            inverted: reader.inverted_index(fields.body)?,
+            gauge: Gauge::new(reader.max_doc().into(), inverted.total_num_tokens()),
+            best: RwLock::default(),
+            inverted,
             norms: reader.get_fieldnorms_reader(fields.body)?,
             documents: reader.fast_fields().u64(DOCUMENT)?,
             len: reader.max_doc(),
@@ -54,6 +62,7 @@ impl Segment {
         DocumentId::new(u32::try_from(raw).expect("document ids are 32 bits wide"))
     }
 
+    #[inline]
     pub(super) fn norm(&self, place: DocId) -> u8 {
         self.norms.fieldnorm_id(place)
     }
@@ -73,27 +82,38 @@ impl Segment {
 
     pub(super) fn cursor<'a>(
         &'a self,
+        term: &str,
         info: &TermInfo,
         weight: &'a TermWeight,
         statistics: &Statistics,
-        document_frequency: u64,
     ) -> Result<Cursor<'a>, TextError> {
-        let average = average_length(self.len.into(), self.tokens());
-        let stored = (info.doc_freq as usize >= BLOCK).then(|| {
-            Bm25Weight::for_one_term_without_explain(
-                document_frequency,
-                statistics.documents(),
-                average,
-            )
-        });
-        Ok(Cursor {
-            postings: self.postings(info)?,
-            place: 0,
-            segment: self,
-            weight,
-            stored,
-            stretch: statistics.stretch(average),
-        })
+        let stretch = statistics.stretch(self.gauge.average());
+        let mut postings = self.postings(info)?;
+        let best = if info.doc_freq as usize <= BLOCK {
+            self.gauge.best(&mut postings, &self.norms)
+        } else {
+            self.best(term, info)?
+        };
+        let bound = weight.bound_for(best, stretch);
+        Ok(Cursor { postings, place: 0, segment: self, weight, bound, stretch })
+    }
+
+    fn best(&self, term: &str, info: &TermInfo) -> Result<f32, TextError> {
+        let known = self.best.read().unwrap_or_else(PoisonError::into_inner).get(term).copied();
+        if let Some(best) = known {
+            return Ok(best);
+        }
+        let mut postings = self.postings(info)?;
+        let mut best = 0.0_f32;
+        while !postings.docs().is_empty() {
+            best = best.max(self.gauge.best(&mut postings, &self.norms));
+            postings.advance();
+        }
+        let mut known = self.best.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < TEXT_BOUNDS_MAX {
+            known.insert(term.to_owned(), best);
+        }
+        Ok(best)
     }
 }
 
@@ -104,8 +124,7 @@ pub(super) struct Cursor<'a> {
     place: usize,
     segment: &'a Segment,
     weight: &'a TermWeight,
-    /// The weight under which the bounds of the blocks were stored.
-    stored: Option<Bm25Weight>,
+    bound: u32,
     stretch: f32,
 }
 
@@ -117,7 +136,7 @@ impl Cursor<'_> {
 
     /// No document scores more.
     pub(super) fn bound(&self) -> u32 {
-        self.weight.bound()
+        self.bound
     }
 
     /// The score of a document, none when the term is not in it.
@@ -131,21 +150,20 @@ impl Cursor<'_> {
         self.weight.score(self.segment.norm(doc), self.postings.freqs()[self.place])
     }
 
-    /// Adds the scores of the documents from where it stands up to `end`, in a window that begins
-    /// at `start`. A block whose best document stays below `needed` is passed over.
-    pub(super) fn accumulate(&mut self, start: DocId, end: DocId, needed: u32, scores: &mut [u32]) {
-        while self.doc() < end {
-            let skips = self.block_bound() < needed;
+    /// Adds the scores of the documents from where it stands up to the end of a window. A block whose
+    /// best document stays below `needed` is passed over.
+    pub(super) fn accumulate(&mut self, window: &mut Window, needed: u32) {
+        while self.doc() < window.end() {
+            let skips = needed > 0 && self.block_bound() < needed;
             let docs = &self.postings.docs()[self.place..];
             let inside = match docs.last() {
-                Some(last) if *last < end => docs.len(),
-                _ => docs.partition_point(|doc| *doc < end),
+                Some(last) if *last < window.end() => docs.len(),
+                _ => docs.partition_point(|doc| *doc < window.end()),
             };
             if !skips {
                 let freqs = &self.postings.freqs()[self.place..];
                 for (doc, frequency) in docs[..inside].iter().zip(freqs) {
-                    let norm = self.segment.norms.fieldnorm_id(*doc);
-                    scores[(doc - start) as usize] += self.weight.score(norm, *frequency);
+                    window.add(*doc, self.weight.score(self.segment.norm(*doc), *frequency));
                 }
             }
             self.place += inside;
@@ -157,12 +175,10 @@ impl Cursor<'_> {
     }
 
     fn block_bound(&mut self) -> u32 {
-        match &self.stored {
-            Some(stored) if self.postings.docs().len() == BLOCK => {
-                let best = self.postings.block_max_score(&self.segment.norms, stored);
-                self.weight.block_bound(best, self.stretch)
-            }
-            _ => self.weight.bound(),
+        if self.postings.docs().len() < BLOCK {
+            return self.bound;
         }
+        let best = self.segment.gauge.best(&mut self.postings, &self.segment.norms);
+        self.weight.bound_for(best, self.stretch)
     }
 }
