@@ -1,8 +1,9 @@
 //! The search: the best visible documents over segments and tail.
 //!
-//! Per segment the terms are sorted by what they can add at most. Those that cannot lift a document
-//! into the list even together are not walked, only asked about documents the others propose; the
-//! more good documents are found, the more terms are of that kind.
+//! A segment is searched in windows of documents. In each the terms are sorted by what they can add
+//! at most. Those that cannot lift a document into the list even together are not walked, only asked
+//! about documents the others propose; the more good documents are found, the more terms are of that
+//! kind, until whole windows are passed over.
 
 use tantivy::postings::TermInfo;
 use tantivy::{DocId, TERMINATED};
@@ -87,37 +88,43 @@ fn look_up<'a>(snapshot: &Snapshot, query: &'a TextQuery) -> Result<Vec<Found<'a
     Ok(all)
 }
 
-/// Offers the documents of one segment.
+/// Offers the documents of one segment, window by window.
 fn walk(
     segment: &Segment,
     mut cursors: Vec<Cursor<'_>>,
     top: &mut Top,
     visible: &dyn Fn(DocumentId) -> bool,
 ) {
-    cursors.sort_by_key(Cursor::bound);
-    // What the first terms can add together, from none of them to all.
-    let sums: Vec<u32> = std::iter::once(0)
-        .chain(cursors.iter().scan(0, |sum, cursor| {
-            *sum += cursor.bound();
-            Some(*sum)
-        }))
-        .collect();
-    let all = sums[cursors.len()];
     let mut window = Window::new();
+    let mut order: Vec<usize> = (0..cursors.len()).collect();
+    let mut sums = Vec::with_capacity(cursors.len());
+    let mut from = 0;
     loop {
-        let threshold = top.threshold();
-        let asked = sums.iter().skip(1).take_while(|sum| **sum < threshold).count();
-        let (asked, walked) = cursors.split_at_mut(asked);
-        let start = walked.iter().map(Cursor::doc).min().unwrap_or(TERMINATED);
-        if start == TERMINATED {
+        let next = cursors.iter().map(Cursor::doc).min().unwrap_or(TERMINATED);
+        from = next.max(from);
+        if from >= segment.len() {
             return;
         }
-        window.start_at(start, segment.len());
-        for cursor in walked.iter_mut() {
-            let others = all - cursor.bound();
-            cursor.accumulate(&mut window, threshold.saturating_sub(others));
+        window.start_at(from, segment.len());
+        from = window.end();
+        for cursor in &mut cursors {
+            cursor.enter(&window);
         }
-        let mut offers = Offers { segment, asked, sums: &sums, top, visible };
+        order.sort_unstable_by_key(|place| cursors[*place].bound());
+        sums.clear();
+        sums.extend(order.iter().scan(0, |sum, place| {
+            *sum += cursors[*place].bound();
+            Some(*sum)
+        }));
+        let threshold = top.threshold();
+        let asked = sums.iter().take_while(|sum| **sum < threshold).count();
+        for place in &order[asked..] {
+            let others = sums[order.len() - 1] - cursors[*place].bound();
+            cursors[*place].accumulate(&mut window, threshold.saturating_sub(others));
+        }
+        let asked = &order[..asked];
+        let mut offers =
+            Offers { segment, cursors: &mut cursors, asked, sums: &sums, top, visible };
         window.drain(|doc, score| offers.offer(doc, score));
     }
 }
@@ -125,7 +132,10 @@ fn walk(
 /// Documents that the walked terms propose.
 struct Offers<'a, 'b> {
     segment: &'a Segment,
-    asked: &'a mut [Cursor<'b>],
+    cursors: &'a mut [Cursor<'b>],
+    /// The terms that are only asked, by what they can add in this window.
+    asked: &'a [usize],
+    /// What the first of them can add together.
     sums: &'a [u32],
     top: &'a mut Top,
     visible: &'a dyn Fn(DocumentId) -> bool,
@@ -134,16 +144,21 @@ struct Offers<'a, 'b> {
 impl Offers<'_, '_> {
     /// Completes the score of a document with the terms that are only asked, the strongest first,
     /// for as long as it may get in.
-    fn offer(&mut self, doc: DocId, mut score: u32) {
-        if score + self.sums[self.asked.len()] < self.top.threshold() {
-            return;
+    #[inline]
+    fn offer(&mut self, doc: DocId, score: u32) {
+        let most = self.asked.len().checked_sub(1).map_or(0, |last| self.sums[last]);
+        if score + most >= self.top.threshold() {
+            self.complete(doc, score);
         }
+    }
+
+    fn complete(&mut self, doc: DocId, mut score: u32) {
         let document = self.segment.document(doc);
-        for place in (0..self.asked.len()).rev() {
-            if !self.top.admits(score + self.sums[place + 1], document) {
+        for (place, sum) in self.asked.iter().zip(self.sums).rev() {
+            if !self.top.admits(score + sum, document) {
                 return;
             }
-            score += self.asked[place].score_at(doc);
+            score += self.cursors[*place].score_at(doc);
         }
         if self.top.admits(score, document) && (self.visible)(document) {
             self.top.push(score, document);

@@ -27,8 +27,8 @@ pub(super) struct Segment {
     documents: Column<u64>,
     len: u32,
     gauge: Gauge,
-    /// The best shares of long lists. To know one, the whole list has to be decoded.
-    best: RwLock<HashMap<String, f32>>,
+    /// The blocks of long lists. To know them, the whole list has to be decoded once.
+    blocks: RwLock<HashMap<String, Arc<Blocks>>>,
 }
 
 impl Segment {
@@ -36,7 +36,7 @@ impl Segment {
         let inverted = reader.inverted_index(fields.body)?;
         Ok(Segment {
             gauge: Gauge::new(reader.max_doc().into(), inverted.total_num_tokens()),
-            best: RwLock::default(),
+            blocks: RwLock::default(),
             inverted,
             norms: reader.get_fieldnorms_reader(fields.body)?,
             documents: reader.fast_fields().u64(DOCUMENT)?,
@@ -89,32 +89,50 @@ impl Segment {
     ) -> Result<Cursor<'a>, TextError> {
         let stretch = statistics.stretch(self.gauge.average());
         let mut postings = self.postings(info)?;
-        let best = if info.doc_freq as usize <= BLOCK {
-            self.gauge.best(&mut postings, &self.norms)
+        let blocks = if info.doc_freq as usize <= BLOCK {
+            let best = self.gauge.best(&mut postings, &self.norms);
+            Arc::new(Blocks { last: vec![TERMINATED], best: vec![best] })
         } else {
-            self.best(term, info)?
+            self.blocks(term, info)?
         };
-        let bound = weight.bound_for(best, stretch);
-        Ok(Cursor { postings, place: 0, segment: self, weight, bound, stretch })
+        Ok(Cursor {
+            postings,
+            place: 0,
+            segment: self,
+            weight,
+            blocks,
+            block: 0,
+            bound: 0,
+            stretch,
+        })
     }
 
-    fn best(&self, term: &str, info: &TermInfo) -> Result<f32, TextError> {
-        let known = self.best.read().unwrap_or_else(PoisonError::into_inner).get(term).copied();
-        if let Some(best) = known {
-            return Ok(best);
+    fn blocks(&self, term: &str, info: &TermInfo) -> Result<Arc<Blocks>, TextError> {
+        let known = self.blocks.read().unwrap_or_else(PoisonError::into_inner).get(term).cloned();
+        if let Some(blocks) = known {
+            return Ok(blocks);
         }
         let mut postings = self.postings(info)?;
-        let mut best = 0.0_f32;
-        while !postings.docs().is_empty() {
-            best = best.max(self.gauge.best(&mut postings, &self.norms));
+        let mut blocks = Blocks::default();
+        while let Some(last) = postings.docs().last() {
+            blocks.last.push(*last);
+            blocks.best.push(self.gauge.best(&mut postings, &self.norms));
             postings.advance();
         }
-        let mut known = self.best.write().unwrap_or_else(PoisonError::into_inner);
+        let blocks = Arc::new(blocks);
+        let mut known = self.blocks.write().unwrap_or_else(PoisonError::into_inner);
         if known.len() < TEXT_BOUNDS_MAX {
-            known.insert(term.to_owned(), best);
+            known.insert(term.to_owned(), Arc::clone(&blocks));
         }
-        Ok(best)
+        Ok(blocks)
     }
+}
+
+/// The blocks of one list: where each ends, and the share its best document gets.
+#[derive(Default)]
+struct Blocks {
+    last: Vec<DocId>,
+    best: Vec<f32>,
 }
 
 /// A place in the list of documents that hold one term. It only moves forward.
@@ -124,6 +142,10 @@ pub(super) struct Cursor<'a> {
     place: usize,
     segment: &'a Segment,
     weight: &'a TermWeight,
+    blocks: Arc<Blocks>,
+    /// The first block that reaches into the current window.
+    block: usize,
+    /// No document of the current window scores more.
     bound: u32,
     stretch: f32,
 }
@@ -134,25 +156,48 @@ impl Cursor<'_> {
         self.postings.docs().get(self.place).copied().unwrap_or(TERMINATED)
     }
 
-    /// No document scores more.
+    /// Prepares for a window, which begins behind the last one.
+    pub(super) fn enter(&mut self, window: &Window) {
+        let blocks = &self.blocks;
+        while blocks.last.get(self.block).is_some_and(|last| *last < window.start()) {
+            self.block += 1;
+        }
+        let mut best = 0.0_f32;
+        for (share, last) in blocks.best[self.block..].iter().zip(&blocks.last[self.block..]) {
+            best = best.max(*share);
+            if *last >= window.end() - 1 {
+                break;
+            }
+        }
+        let is_past = self.doc() >= window.end();
+        self.bound =
+            if is_past || best == 0.0 { 0 } else { self.weight.bound_for(best, self.stretch) };
+    }
+
+    /// No document of the current window scores more.
     pub(super) fn bound(&self) -> u32 {
         self.bound
     }
 
     /// The score of a document, none when the term is not in it.
     pub(super) fn score_at(&mut self, doc: DocId) -> u32 {
-        if self.doc() < doc {
-            self.place = self.postings.seek(doc);
-        }
+        self.seek(doc);
         if self.doc() != doc {
             return 0;
         }
         self.weight.score(self.segment.norm(doc), self.postings.freqs()[self.place])
     }
 
-    /// Adds the scores of the documents from where it stands up to the end of a window. A block whose
-    /// best document stays below `needed` is passed over.
+    fn seek(&mut self, doc: DocId) {
+        if self.doc() < doc {
+            self.place = self.postings.seek(doc);
+        }
+    }
+
+    /// Adds the scores of the documents of a window. A block whose best document stays below `needed`
+    /// is passed over.
     pub(super) fn accumulate(&mut self, window: &mut Window, needed: u32) {
+        self.seek(window.start());
         while self.doc() < window.end() {
             let skips = needed > 0 && self.block_bound() < needed;
             let docs = &self.postings.docs()[self.place..];

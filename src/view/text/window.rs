@@ -25,6 +25,10 @@ impl Window {
         self.end = start.saturating_add(LEN).min(len);
     }
 
+    pub(super) fn start(&self) -> DocId {
+        self.start
+    }
+
     pub(super) fn end(&self) -> DocId {
         self.end
     }
