@@ -55,6 +55,7 @@ pub(super) fn search(
     let terms: Vec<(&str, TermWeight)> =
         found.iter().map(|found| (found.term, weight(found))).collect();
     let mut top = Top::new(limit);
+    let mut sight = Sight { visible, asked: 0, seen: 0 };
     for (place, segment) in snapshot.index.segments.iter().enumerate() {
         let mut cursors = Vec::with_capacity(found.len());
         for (found, (term, weight)) in found.iter().zip(&terms) {
@@ -62,7 +63,7 @@ pub(super) fn search(
                 cursors.push(segment.cursor(term, info, weight, &statistics)?);
             }
         }
-        walk(segment, cursors, &mut top, visible);
+        walk(segment, cursors, &mut top, &mut sight);
     }
     for piece in &snapshot.tail {
         piece.search(&terms, &mut top, visible);
@@ -89,12 +90,7 @@ fn look_up<'a>(snapshot: &Snapshot, query: &'a TextQuery) -> Result<Vec<Found<'a
 }
 
 /// Offers the documents of one segment, window by window.
-fn walk(
-    segment: &Segment,
-    mut cursors: Vec<Cursor<'_>>,
-    top: &mut Top,
-    visible: &dyn Fn(DocumentId) -> bool,
-) {
+fn walk(segment: &Segment, mut cursors: Vec<Cursor<'_>>, top: &mut Top, sight: &mut Sight<'_>) {
     let mut window = Window::new();
     let mut order: Vec<usize> = (0..cursors.len()).collect();
     let mut sums = Vec::with_capacity(cursors.len());
@@ -123,14 +119,13 @@ fn walk(
             cursors[*place].accumulate(&mut window, threshold.saturating_sub(others));
         }
         let asked = &order[..asked];
-        let mut offers =
-            Offers { segment, cursors: &mut cursors, asked, sums: &sums, top, visible };
+        let mut offers = Offers { segment, cursors: &mut cursors, asked, sums: &sums, top, sight };
         window.drain(|doc, score| offers.offer(doc, score));
     }
 }
 
 /// Documents that the walked terms propose.
-struct Offers<'a, 'b> {
+struct Offers<'a, 'b, 'c> {
     segment: &'a Segment,
     cursors: &'a mut [Cursor<'b>],
     /// The terms that are only asked, by what they can add in this window.
@@ -138,12 +133,10 @@ struct Offers<'a, 'b> {
     /// What the first of them can add together.
     sums: &'a [u32],
     top: &'a mut Top,
-    visible: &'a dyn Fn(DocumentId) -> bool,
+    sight: &'a mut Sight<'c>,
 }
 
-impl Offers<'_, '_> {
-    /// Completes the score of a document with the terms that are only asked, the strongest first,
-    /// for as long as it may get in.
+impl Offers<'_, '_, '_> {
     #[inline]
     fn offer(&mut self, doc: DocId, score: u32) {
         let most = self.asked.len().checked_sub(1).map_or(0, |last| self.sums[last]);
@@ -152,16 +145,43 @@ impl Offers<'_, '_> {
         }
     }
 
+    /// Completes the score of a document with the terms that are only asked, the strongest first,
+    /// for as long as it may get in. Asking terms costs more than asking the caller, so where most
+    /// documents are hidden the caller is asked before.
     fn complete(&mut self, doc: DocId, mut score: u32) {
         let document = self.segment.document(doc);
+        let hidden_mostly = self.sight.hides_most();
+        if hidden_mostly && !self.sight.sees(document) {
+            return;
+        }
         for (place, sum) in self.asked.iter().zip(self.sums).rev() {
             if !self.top.admits(score + sum, document) {
                 return;
             }
             score += self.cursors[*place].score_at(doc);
         }
-        if self.top.admits(score, document) && (self.visible)(document) {
+        if self.top.admits(score, document) && (hidden_mostly || self.sight.sees(document)) {
             self.top.push(score, document);
         }
+    }
+}
+
+/// What the caller lets be seen, and how much of it so far.
+struct Sight<'a> {
+    visible: &'a dyn Fn(DocumentId) -> bool,
+    asked: u32,
+    seen: u32,
+}
+
+impl Sight<'_> {
+    fn sees(&mut self, document: DocumentId) -> bool {
+        let sees = (self.visible)(document);
+        self.asked += 1;
+        self.seen += u32::from(sees);
+        sees
+    }
+
+    fn hides_most(&self) -> bool {
+        self.seen < self.asked / 2
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use tantivy::columnar::Column;
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::index::InvertedIndexReader;
+use tantivy::index::{InvertedIndexReader, SegmentId};
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, SegmentReader, TERMINATED};
@@ -22,9 +22,12 @@ use super::window::Window;
 const BLOCK: usize = 128;
 
 pub(super) struct Segment {
+    id: SegmentId,
     inverted: Arc<InvertedIndexReader>,
     norms: FieldNormReader,
     documents: Column<u64>,
+    /// The first id, when the ids follow one another.
+    run: Option<u32>,
     len: u32,
     gauge: Gauge,
     /// The blocks of long lists. To know them, the whole list has to be decoded once.
@@ -34,14 +37,24 @@ pub(super) struct Segment {
 impl Segment {
     pub(super) fn open(reader: &SegmentReader, fields: Fields) -> Result<Segment, TextError> {
         let inverted = reader.inverted_index(fields.body)?;
+        let documents = reader.fast_fields().u64(DOCUMENT)?;
+        let first = documents.min_value();
+        let follows = documents.values.iter().zip(first..).all(|(id, next)| id == next);
+        let run = u32::try_from(first).ok().filter(|_| follows);
         Ok(Segment {
+            id: reader.segment_id(),
+            run,
             gauge: Gauge::new(reader.max_doc().into(), inverted.total_num_tokens()),
             blocks: RwLock::default(),
             inverted,
             norms: reader.get_fieldnorms_reader(fields.body)?,
-            documents: reader.fast_fields().u64(DOCUMENT)?,
+            documents,
             len: reader.max_doc(),
         })
+    }
+
+    pub(super) fn id(&self) -> SegmentId {
+        self.id
     }
 
     pub(super) fn len(&self) -> u32 {
@@ -58,6 +71,9 @@ impl Segment {
     }
 
     pub(super) fn document(&self, place: DocId) -> DocumentId {
+        if let Some(first) = self.run {
+            return DocumentId::new(first + place);
+        }
         let raw = self.documents.values.get_val(place);
         DocumentId::new(u32::try_from(raw).expect("document ids are 32 bits wide"))
     }
