@@ -255,10 +255,28 @@ fn a_document_is_found_by_its_last_vector_only() {
         assert_eq!(ids(&view.search(vector, 1, &|_| true)), [9]);
         assert_ne!(ids(&view.search(other, 1, &|_| true)), [9]);
     }
+    // A slot that was emptied and filled again is looked at once, whatever its old node says.
+    view.add(document(9), &random.near(&new, 0.1));
+    let hits = view.search(&new, 5, &|_| true);
+    assert_eq!((ids(&hits)[0], hits.path), (9, SearchPath::Graph));
+    assert!(!ids(&hits)[1..].contains(&9), "{hits:?}");
     assert_eq!(view.len(), 600);
     view.remove(document(9));
     assert_eq!((view.len(), view.similarity(&new, document(9))), (599, None));
     assert_ne!(ids(&view.search(&new, 1, &|_| true)), [9]);
+}
+
+#[test]
+fn a_slot_that_is_free_is_nobodys() {
+    let mut random = Random(17);
+    let view = scanning();
+    let (first, second) = (random.vector(), random.vector());
+    view.add(document(0), &first);
+    view.remove(document(0));
+    view.add(document(1), &first);
+    view.add(document(2), &second);
+    assert_eq!(ids(&view.search(&first, 1, &|_| true)), [1]);
+    assert_eq!(ids(&view.search(&second, 1, &|_| true)), [2]);
 }
 
 #[test]

@@ -76,3 +76,16 @@ impl Score {
 fn question<'a>(vector: &'a Vector, code: &'a Code) -> Question<'a> {
     Question { vector, code, limit: LIMIT, visible: &|_| true }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_graph_is_asked_if_it_finds_enough_and_is_seldom_lost() {
+        let enough = Score { asked: 64, lost: 16, found: 485, wanted: 500 };
+        assert!(enough.is_enough());
+        assert!(!Score { found: 484, ..enough }.is_enough());
+        assert!(!Score { lost: 17, ..enough }.is_enough());
+    }
+}

@@ -53,9 +53,9 @@ pub(super) struct State {
 }
 
 /// A slot whose turn with the graph it is, as a node unless it has been emptied.
-struct Taken {
-    slot: u32,
-    node: Option<Vec<i8>>,
+pub(super) struct Taken {
+    pub(super) slot: u32,
+    pub(super) node: Option<Vec<i8>>,
 }
 
 /// How a build ended.
@@ -308,8 +308,8 @@ impl VectorView {
     fn queries(&self, stop: &AtomicBool) -> Vec<Query> {
         let vectors: Vec<Vector> = {
             let State { slots, links } = &*self.read();
-            let step = links.waiting().len().div_ceil(TRIAL_QUERIES).max(1);
-            let held = links.waiting().step_by(step).filter(|slot| slots.holds(*slot));
+            let apart = links.waiting().len().div_ceil(TRIAL_QUERIES).max(1);
+            let held = links.waiting().step_by(apart).filter(|slot| slots.holds(*slot));
             held.filter_map(|slot| Vector::new(slots.numbers(slot)).ok()).collect()
         };
         let going_on = vectors.into_iter().take_while(|_| !stop.load(Ordering::Relaxed));
@@ -340,7 +340,7 @@ impl VectorView {
     }
 
     /// The slots whose turn it is, the number of the first node, how many nodes to expect in all.
-    fn next_chunk(&self) -> (Vec<Taken>, usize, usize) {
+    pub(super) fn next_chunk(&self) -> (Vec<Taken>, usize, usize) {
         let state = self.read();
         let State { slots, links } = &*state;
         let taken = links.waiting().take(CHUNK_SLOTS).map(|slot| {
@@ -351,7 +351,7 @@ impl VectorView {
     }
 
     /// Enters what the graph has taken. Meanwhile a slot may have been emptied and even refilled.
-    fn settle(&self, taken: &[Taken]) {
+    pub(super) fn settle(&self, taken: &[Taken]) {
         let mut state = self.write();
         let State { slots, links } = &mut *state;
         for Taken { slot, node } in taken {
@@ -367,7 +367,7 @@ impl VectorView {
         }
     }
 
-    fn graph_or_new(&self, expected: usize) -> RwLockReadGuard<'_, Option<Graph>> {
+    pub(super) fn graph_or_new(&self, expected: usize) -> RwLockReadGuard<'_, Option<Graph>> {
         let graph = self.graph();
         if graph.is_some() {
             return graph;

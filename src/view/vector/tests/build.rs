@@ -140,3 +140,28 @@ fn a_graph_that_does_not_find_enough_is_not_asked() {
         check_exact(&hits, &oracle(&by_id, &query, 10, |_| true), "a crowd");
     }
 }
+
+#[test]
+fn what_changes_while_the_graph_takes_it_waits_again() {
+    let mut random = Random(18);
+    let view = eager(None);
+    fill(&view, &clustered(&mut random, 10, 2));
+    let (taken, first, _) = view.next_chunk();
+    assert_eq!((taken.len(), first), (10, 0));
+    {
+        let graph = view.graph_or_new(10);
+        let graph = graph.as_ref().expect("made just now");
+        let nodes = taken.iter().filter_map(|taken| taken.node.as_ref());
+        for (number, node) in nodes.enumerate() {
+            assert_eq!(graph.insert(node, number), Ok(()));
+        }
+    }
+    view.add(document(3), &random.vector());
+    view.remove(document(4));
+    view.settle(&taken);
+    let state = view.read();
+    let by_node: Vec<bool> = state.links.by_node().iter().map(Option::is_some).collect();
+    assert_eq!(by_node, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|node| ![3, 4].contains(&node)));
+    assert_eq!(state.links.waiting().collect::<Vec<u32>>(), [3]);
+    assert_eq!(state.links.dead_count(), 2);
+}
