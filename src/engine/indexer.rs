@@ -284,13 +284,17 @@ impl Chunk {
 
 /// Finds documents by their keys, which come in the order of the log.
 #[derive(Default)]
-struct Keys {
+pub(super) struct Keys {
     tx: Option<crate::types::TxId>,
     of_tx: BTreeMap<DocumentKey, DocumentId>,
 }
 
 impl Keys {
-    fn document(&mut self, namespace: &Namespace, key: DocumentKey) -> Option<DocumentId> {
+    pub(super) fn document(
+        &mut self,
+        namespace: &Namespace,
+        key: DocumentKey,
+    ) -> Option<DocumentId> {
         if self.tx != Some(key.tx) {
             let published = namespace.published();
             let documents = published.documents.made_by(key.tx).map(DocumentId::new);

@@ -24,6 +24,7 @@ mod spaces;
 mod submission;
 mod vectors;
 mod verify;
+mod verify_views;
 mod words;
 mod writer;
 

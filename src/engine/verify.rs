@@ -13,6 +13,7 @@ use crate::view::graph::Direction;
 use super::error::ReadError;
 use super::handle::Engine;
 use super::namespace::Namespace;
+use super::verify_views::views;
 
 /// Differences spelled out; past them they are only counted.
 const DIFFERENCES_MAX: usize = 100;
@@ -25,14 +26,23 @@ pub struct Verification {
     pub statements: u64,
     pub rectangles: u64,
     pub groups: u64,
+    /// Documents that the text view was compared on.
+    pub documents: u64,
+    /// Vectors that the vector view was compared on.
+    pub vectors: u64,
     pub differences: u64,
     /// The first of them, for a person to read.
     pub first: Vec<String>,
 }
 
 impl Verification {
-    fn add(&mut self, difference: String) {
+    pub(super) fn add(&mut self, difference: String) {
         self.differences += 1;
+        self.spell_out(difference);
+    }
+
+    /// Tells of a difference that was counted already.
+    pub(super) fn spell_out(&mut self, difference: String) {
         if self.first.len() < DIFFERENCES_MAX {
             self.first.push(difference);
         }
@@ -47,7 +57,14 @@ impl Engine {
     /// When the namespace or the store cannot be read; damage is part of the answer instead.
     pub fn verify(&self, namespace: &Name) -> Result<Verification, ReadError> {
         let namespace = self.find(namespace)?;
-        self.stored(|store| Verification::of(&namespace, &store.read()?))
+        self.stored(|store| {
+            let reader = store.read()?;
+            let mut verification = Verification::of(&namespace, &reader)?;
+            if verification.differences == 0 {
+                views(&mut verification, &namespace, store, &reader)?;
+            }
+            Ok(verification)
+        })
     }
 }
 

@@ -119,7 +119,8 @@ impl AdminService for Admin {
             rectangles: verification.rectangles,
             groups: verification.groups,
             differences: verification.first,
-            ..Default::default()
+            documents: verification.documents,
+            vectors: verification.vectors,
         }))
     }
 

@@ -27,6 +27,7 @@ mod health;
 mod merged;
 mod paging;
 mod recall;
+mod recall_cases;
 mod stream;
 mod time;
 mod write;

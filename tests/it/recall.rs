@@ -4,7 +4,7 @@ use tenure::rpc::proto;
 
 use crate::support::{Server, at, op, reason};
 
-async fn transact(
+pub(crate) async fn transact(
     server: &mut Server,
     operations: Vec<proto::Operation>,
 ) -> proto::TransactResponse {
@@ -16,7 +16,7 @@ async fn transact(
     server.facts.transact(request).await.expect("taken").into_inner()
 }
 
-async fn tell(server: &mut Server, texts: &[&str]) -> proto::AddEpisodesResponse {
+pub(crate) async fn tell(server: &mut Server, texts: &[&str]) -> proto::AddEpisodesResponse {
     let episodes = texts
         .iter()
         .map(|text| proto::AddEpisode { text: (*text).to_owned(), ..Default::default() })
@@ -26,16 +26,19 @@ async fn tell(server: &mut Server, texts: &[&str]) -> proto::AddEpisodesResponse
     server.memory.add_episodes(request).await.expect("kept").into_inner()
 }
 
-fn question(query: &str) -> proto::RecallRequest {
+pub(crate) fn question(query: &str) -> proto::RecallRequest {
     let (namespace, query) = ("default".to_owned(), query.to_owned());
     proto::RecallRequest { namespace, query, ..Default::default() }
 }
 
-async fn recall(server: &mut Server, request: proto::RecallRequest) -> proto::RecallResponse {
+pub(crate) async fn recall(
+    server: &mut Server,
+    request: proto::RecallRequest,
+) -> proto::RecallResponse {
     server.memory.recall(request).await.expect("an answer").into_inner()
 }
 
-fn texts(answer: &proto::RecallResponse) -> Vec<&str> {
+pub(crate) fn texts(answer: &proto::RecallResponse) -> Vec<&str> {
     answer.hits.iter().map(|hit| hit.text.as_str()).collect()
 }
 

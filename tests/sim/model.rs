@@ -86,7 +86,13 @@ impl Model {
 impl Space {
     fn new(id: NamespaceId, name: &Name, created: Timestamp) -> Space {
         Space {
-            info: NamespaceInfo { id, name: name.to_string(), zone: String::new(), created },
+            info: NamespaceInfo {
+                id,
+                name: name.to_string(),
+                zone: String::new(),
+                created,
+                space: None,
+            },
             memory: Memory::default(),
             log: Vec::new(),
             receipts: BTreeMap::new(),

@@ -148,7 +148,7 @@ impl World {
                 }
             }
             Step::Create { name } => {
-                Pending::Made(started(Box::pin(self.engine.create_namespace(name, ""))))
+                Pending::Made(started(Box::pin(self.engine.create_namespace(name, "", None))))
             }
             Step::Delete { name } => {
                 Pending::Gone(started(Box::pin(self.engine.delete_namespace(name))))

@@ -191,16 +191,17 @@ impl TextView {
         search(&self.snapshot(), query, limit, &visible)
     }
 
-    /// Builds every list of documents anew from the texts, which are all those below `next`, and
-    /// says where the view has something else.
+    /// Builds every list of documents anew from the texts and says where the view has something
+    /// else. `texts` gives those of all documents below the one it is asked for.
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn difference(
+    pub fn difference<I: Iterator<Item = (DocumentId, String)>>(
         &self,
-        texts: impl Iterator<Item = (DocumentId, String)>,
+        texts: impl FnOnce(DocumentId) -> I,
     ) -> Result<TextDifferences, TextError> {
-        compare(&self.snapshot(), texts)
+        let snapshot = self.snapshot();
+        compare(&snapshot, texts(snapshot.next))
     }
 
     fn snapshot(&self) -> Arc<Snapshot> {

@@ -22,7 +22,7 @@ fn view() -> TextView {
 
 fn check(texts: &[&str], expected: &[TextDifference]) {
     let texts = (0..).map(id).zip(owned(texts));
-    let found = view().difference(texts).expect("a readable index");
+    let found = view().difference(|_| texts).expect("a readable index");
     assert_eq!(found.first, expected);
     assert_eq!(found.count, expected.len());
 }
@@ -67,7 +67,7 @@ fn a_document_that_should_not_be_is_found() {
 #[test]
 fn past_a_few_differences_are_only_counted() {
     let texts = (0..20).map(|raw| (id(raw), "tree".to_owned()));
-    let found = view().difference(texts).expect("a readable index");
+    let found = view().difference(|_| texts).expect("a readable index");
     assert_eq!(found.first.len(), 8);
     assert!(found.count > 20);
 }
