@@ -153,6 +153,11 @@ impl TextView {
     /// # Errors
     /// When the index cannot be written. The view then still finds everything, and is broken.
     pub fn commit(&self) -> Result<(), TextError> {
+        self.commit_while(|| {})
+    }
+
+    /// The same, with something that happens while the index is written.
+    pub(super) fn commit_while(&self, meanwhile: impl FnOnce()) -> Result<(), TextError> {
         let mut disk = locked(&self.disk);
         if self.is_broken() {
             return Err(TextError::Broken);
@@ -163,6 +168,7 @@ impl TextView {
             folding.joins_from = state.next;
             state
         };
+        meanwhile();
         let next = before.next;
         let written = if before.tail.is_empty() {
             disk.refresh(next, &before.index)

@@ -45,3 +45,23 @@ impl Top {
         sorted.map(|Reverse((score, Reverse(document)))| (document, score))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Top;
+    use crate::types::DocumentId;
+
+    #[test]
+    fn of_equal_scores_the_lower_id_stays() {
+        let mut top = Top::new(2);
+        for (score, raw) in [(5, 9), (5, 7), (5, 8), (5, 3), (4, 1)] {
+            let document = DocumentId::new(raw);
+            if top.admits(score, document) {
+                top.push(score, document);
+            }
+        }
+        assert_eq!(top.threshold(), 5);
+        let ids: Vec<u32> = top.into_sorted().map(|(document, _)| document.raw()).collect();
+        assert_eq!(ids, [3, 7]);
+    }
+}
