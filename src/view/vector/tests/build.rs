@@ -165,3 +165,26 @@ fn what_changes_while_the_graph_takes_it_waits_again() {
     assert_eq!(state.links.waiting().collect::<Vec<u32>>(), [3]);
     assert_eq!(state.links.dead_count(), 2);
 }
+
+#[test]
+fn a_graph_that_has_lost_its_way_is_found_out() {
+    let mut random = Random(19);
+    let view = eager(None);
+    let vectors = clustered(&mut random, 600, 20);
+    fill(&view, &vectors);
+    finish(&view);
+    // Every node is taken for another, so that what is found is anything but near.
+    let confused = graph::Graph::new(DIMENSION, 600);
+    {
+        let state = view.read();
+        for slot in 0..600 {
+            let other = (slot + 307) % 600;
+            let node = graph::node(state.slots.code(other), state.slots.gauge(other));
+            assert_eq!(confused.insert(&node, slot as usize), Ok(()));
+        }
+    }
+    view.set_graph(confused);
+    let hits = view.search(&vectors[5], 10, &|_| true);
+    assert_eq!(hits.path, SearchPath::Scan);
+    check_exact(&hits, &oracle(&by_id(&vectors), &vectors[5], 10, |_| true), "confused");
+}
