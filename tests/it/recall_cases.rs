@@ -231,6 +231,7 @@ async fn an_identifier_is_found_whole() {
         let passages: Vec<&str> = passages.iter().map(String::as_str).collect();
         tell(&mut server, &passages).await;
     }
+    server.clock.set(1_000);
     let answer = recall(&mut server, question("QX-40217")).await;
     assert_eq!(texts(&answer).first(), Some(&ticket));
 }
