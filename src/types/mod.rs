@@ -12,8 +12,8 @@ mod value;
 mod vector;
 
 pub use id::{
-    DocumentId, EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId, StatementId,
-    Triple, TxId, ValueId,
+    DocumentId, EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId,
+    StatementId, Triple, TxId, ValueId,
 };
 pub use name::{Name, NameError};
 pub use record::{
