@@ -13,5 +13,7 @@ pub mod engine;
 
 pub mod rpc;
 
+pub mod client;
+
 pub mod cli;
 pub mod server;
