@@ -20,6 +20,11 @@ need() {
         apt-get update -qq
         DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "${missing[@]}" >/dev/null
     fi
+    # The packages of TypeScript want Node 20; some systems have an older one.
+    if [ "$(node -p 'process.versions.node.split(".")[0]')" -lt 20 ]; then
+        [ -d "$home/node" ] || npm install --silent --no-fund --no-audit --prefix "$home/node" node@22
+        PATH=$home/node/node_modules/node/bin:$PATH
+    fi
 }
 
 # Runs an install when the file that lists its versions has changed: `once LIST COMMAND...`.
