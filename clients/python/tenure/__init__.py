@@ -5,7 +5,7 @@ stubs of the contract are in `tenure.v1`.
 """
 
 from tenure import aio, ops
-from tenure._requests import Imported
+from tenure._requests import Imported, Transaction
 from tenure.client import Client, Rows, connect, pages
 from tenure.errors import (
     AlreadyExists,
@@ -37,6 +37,7 @@ __all__ = [
     "Rows",
     "TenureError",
     "Text",
+    "Transaction",
     "Unavailable",
     "Violation",
     "aio",

@@ -14,7 +14,7 @@ from tenure.times import End, Moment, as_of, known_point, named, span
 from tenure.v1 import fact_service_pb2 as facts
 from tenure.v1 import graph_service_pb2 as graph
 from tenure.v1.fact_service_pb2 import ImportFactsRequest, Operation, RejectedRow
-from tenure.v1.time_pb2 import AsOf, Basis
+from tenure.v1.time_pb2 import AsOf, Basis, Instant
 
 MESSAGE_BYTES_MAX = 16 * 1024 * 1024
 #: An exported transaction may be larger than its request was.
@@ -142,6 +142,14 @@ def traverse(
     )
 
 
+@dataclass(frozen=True)
+class Transaction:
+    """Operations that were committed together, at `time` if that is to be kept."""
+
+    operations: list[Operation]
+    time: Instant | None = None
+
+
 @dataclass
 class Imported:
     """What became of the operations of an import, by outcome. `tx` is the last transaction."""
@@ -164,6 +172,20 @@ class Imported:
             setattr(self, name, getattr(self, name) + getattr(response, name))
         self.rejected_rows.extend(response.rejected_rows)
         self.tx = max(self.tx, response.tx)
+
+
+def import_transactions(
+    namespace: str, transactions: Iterable[Transaction]
+) -> Iterator[ImportFactsRequest]:
+    row = 0
+    for transaction in transactions:
+        yield ImportFactsRequest(
+            namespace=namespace,
+            operations=transaction.operations,
+            tx_time=transaction.time,
+            first_row=row,
+        )
+        row += len(transaction.operations)
 
 
 def import_streams(

@@ -12,7 +12,7 @@ import grpc.aio
 
 from tenure import _requests as requests
 from tenure._intercept import aio_interceptors
-from tenure._requests import Imported, When
+from tenure._requests import Imported, Transaction, When
 from tenure.errors import TenureError
 from tenure.objects import Target
 from tenure.retry import Retry
@@ -212,6 +212,13 @@ class Client:
         imported = Imported()
         for messages in requests.import_streams(self.namespace, operations, batch, deduplicate):
             imported.add(await self._import(messages, deduplicate))
+        return imported
+
+    async def import_transactions(self, transactions: Iterable[Transaction]) -> Imported:
+        """Transactions with their times. See `tenure.client.Client.import_transactions`."""
+        imported = Imported()
+        messages = requests.import_transactions(self.namespace, transactions)
+        imported.add(await self.fact.ImportFacts(messages))
         return imported
 
     async def _import(self, messages: list[ImportFactsRequest], deduplicate: bool) -> Any:

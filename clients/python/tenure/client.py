@@ -11,7 +11,7 @@ import grpc
 
 from tenure import _requests as requests
 from tenure._intercept import Interceptor
-from tenure._requests import Imported, When
+from tenure._requests import Imported, Transaction, When
 from tenure.errors import TenureError
 from tenure.objects import Target
 from tenure.retry import Retry
@@ -230,6 +230,14 @@ class Client:
         imported = Imported()
         for messages in requests.import_streams(self.namespace, operations, batch, deduplicate):
             imported.add(self._import(messages, deduplicate))
+        return imported
+
+    def import_transactions(self, transactions: Iterable[Transaction]) -> Imported:
+        """Transactions with the times they were committed at, strictly ascending, into a namespace
+        that holds nothing but such. In one stream, which is not sent again."""
+        imported = Imported()
+        messages = requests.import_transactions(self.namespace, transactions)
+        imported.add(self.fact.ImportFacts(messages))
         return imported
 
     def _import(self, messages: list[ImportFactsRequest], deduplicate: bool) -> Any:
