@@ -65,7 +65,7 @@ impl Loaded {
 }
 
 fn open(home: &Path) -> Engine {
-    let config = Config { data: home.to_owned() };
+    let config = Config::new(home.to_owned());
     Engine::open(&config, Arc::new(SystemClock)).expect("the directory opens")
 }
 

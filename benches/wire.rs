@@ -31,6 +31,7 @@ use tonic::transport::Channel;
 use corpus::{BATCH, Corpus, Fact, NAMESPACE, Rng};
 use report::{Bar, Latencies, Line, SmallCommit, print_figure, print_head};
 use tenure::engine::{Config, Engine, SystemClock};
+use tenure::models::Models;
 use tenure::rpc::proto;
 use tenure::rpc::proto::admin_service_client::AdminServiceClient;
 use tenure::rpc::proto::fact_service_client::FactServiceClient;
@@ -90,7 +91,7 @@ fn report_files(home: &TempDir) {
 /// because the writer brings memory of its own.
 fn open_here(directory: &Path) {
     let began = Instant::now();
-    let config = Config { data: directory.to_owned() };
+    let config = Config::new(directory.to_owned());
     let engine = Engine::open(&config, Arc::new(SystemClock)).expect("it opens");
     let took = began.elapsed().as_secs_f64();
     let holds = Some(("at 1 M facts: 5 s", took <= 5.0));
@@ -127,10 +128,11 @@ struct Bench {
 
 impl Bench {
     async fn start(serving: &Runtime, corpus: Corpus, home: &Path) -> Bench {
-        let config = Config { data: home.join("data") };
+        let config = Config::new(home.join("data"));
         let engine = Engine::open(&config, Arc::new(SystemClock)).expect("a new directory");
         let address = "127.0.0.1:0".parse().expect("an address");
-        let started = serving.spawn(start(address, engine)).await.expect("no panic");
+        let started =
+            serving.spawn(start(address, engine, Models::default())).await.expect("no panic");
         let running = started.expect("a free port");
         let url = format!("http://{}", running.address());
         let channel = Channel::from_shared(url).expect("a URL").connect().await;

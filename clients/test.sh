@@ -83,7 +83,7 @@ serve
 
 say "Rust"
 suite '^in 2022: Ann works_at Acme$' "$target/debug/examples/quickstart"
-suite '^changed: Acme to Zeno$' "$target/debug/examples/questions"
+suite '^recalled: I have been at Zeno since 2022.$' "$target/debug/examples/questions"
 
 say "Python"
 cd clients/python

@@ -11,6 +11,8 @@ pub mod query;
 
 pub mod engine;
 
+pub mod models;
+
 pub mod rpc;
 
 pub mod client;

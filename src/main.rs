@@ -27,7 +27,10 @@ async fn main() -> ExitCode {
 async fn serve(args: Serve) -> anyhow::Result<()> {
     server::init_telemetry(false);
     let listen = args.listen.parse().context("--listen takes an address and a port")?;
-    server::serve(Config { data: args.data, listen }, server::interrupted()).await?;
+    let models = args.models.config()?;
+    let config =
+        Config { embedder: models.0, reranker: models.1, ..Config::new(args.data, listen) };
+    server::serve(config, server::interrupted()).await?;
     Ok(())
 }
 
@@ -36,7 +39,7 @@ async fn demo(args: Demo) -> anyhow::Result<()> {
     let listen = listen.parse().context("--listen takes an address and a port")?;
     println!("Tenure keeps both clocks: when a fact was true, and when it was known.");
     println!("The facts live in {} and are served on {listen}.", data.display());
-    let running = server::launch(Config { data, listen }).await?;
+    let running = server::launch(Config::new(data, listen)).await?;
     tenure::cli::tour(&format!("http://{}", running.address())).await?;
     println!("\nThe server goes on. Ask it from another terminal; Ctrl-C ends it.");
     server::interrupted().await;

@@ -50,8 +50,13 @@ const LAYERS: &[Layer] = &[
         never: &["tonic", "prost", "redb", "chrono"],
     },
     Layer {
+        folder: "models",
+        may_use: &["types", "models"],
+        never: &["tonic", "prost", "redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
+    },
+    Layer {
         folder: "rpc",
-        may_use: &["types", "kernel", "query", "engine", "rpc"],
+        may_use: &["types", "kernel", "query", "engine", "models", "rpc"],
         never: &["redb", "petgraph", "clap"],
     },
     Layer {
@@ -66,7 +71,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         folder: "server",
-        may_use: &["types", "engine", "rpc", "server"],
+        may_use: &["types", "engine", "models", "rpc", "server"],
         never: &["redb", "petgraph"],
     },
 ];

@@ -1,9 +1,10 @@
-//! Four kinds of question: about relations, what was true, what was believed, what changed.
+//! Five kinds of question: relations, what was true, what was believed, what changed, and in words.
 
 use tenure::client::{Client, known, triple, valid};
 use tenure::rpc::proto::{
     AsOf, Assert, Cardinality, DeclarePredicate, DiffFactsRequest, Evidence, FactPattern,
-    FindPathsRequest, ListFactsRequest, Operation, Rectangle, TransactRequest, TraverseRequest,
+    FindPathsRequest, ListFactsRequest, Operation, RecallRequest, Rectangle, TransactRequest,
+    TraverseRequest,
 };
 
 #[tokio::main]
@@ -61,6 +62,17 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     for changed in memory.facts.clone().diff_facts(differences).await?.into_inner().changed {
         let [before, after] = [changed.before, changed.after].map(Option::unwrap_or_default);
         println!("changed: {} to {}", object(before), object(after));
+    }
+
+    // And in words: what bears on a question, best first, as it stood in 2023?
+    let asked = RecallRequest {
+        query: "Where does Ann work?".into(),
+        as_of: valid("2023"),
+        limit: 1,
+        ..Default::default()
+    };
+    for hit in memory.recall(asked).await?.hits {
+        println!("recalled: {}", hit.text);
     }
     Ok(())
 }

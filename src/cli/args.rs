@@ -13,6 +13,7 @@ use super::{
     facts::FactsArgs,
     graph::TraverseArgs,
     import::ImportArgs,
+    models::ModelArgs,
     names::{EntitiesArgs, EntityArgs, PredicatesArgs},
     namespace::NamespaceVerb,
     path::PathsArgs,
@@ -96,6 +97,8 @@ pub struct Serve {
     /// Address to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:50051")]
     pub listen: String,
+    #[command(flatten)]
+    pub models: ModelArgs,
 }
 
 /// What `tenure demo` takes.

@@ -50,7 +50,12 @@ pub(crate) async fn run(
     match verb {
         NamespaceVerb::Create { name, zone, allow_existing } => {
             let zone = zone.unwrap_or_default();
-            create(client, output, CreateNamespaceRequest { name, zone, allow_existing }).await?;
+            create(
+                client,
+                output,
+                CreateNamespaceRequest { name, zone, allow_existing, embedding: None },
+            )
+            .await?;
         }
         NamespaceVerb::List { limit } => list(client, output, limit).await?,
         NamespaceVerb::Delete { name } => {

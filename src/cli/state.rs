@@ -206,7 +206,7 @@ fn evidence(args: &StatementArgs) -> Result<Option<Evidence>, Error> {
         trust,
         confidence: args.confidence,
         statement: args.statement.clone().unwrap_or_default(),
-        derived_from_ids: Vec::new(),
+        ..Evidence::default()
     };
     Ok((evidence != Evidence::default()).then_some(evidence))
 }

@@ -13,10 +13,12 @@ use super::retry::{Retry, chance};
 use crate::rpc::proto::admin_service_client::AdminServiceClient;
 use crate::rpc::proto::fact_service_client::FactServiceClient;
 use crate::rpc::proto::graph_service_client::GraphServiceClient;
+use crate::rpc::proto::memory_service_client::MemoryServiceClient;
 use crate::rpc::proto::{
     CreateNamespaceRequest, CreateNamespaceResponse, FindPathsRequest, FindPathsResponse,
     GetTimelineRequest, ImportFactsRequest, ImportFactsResponse, ListFactsRequest, Operation,
-    Rectangle, TransactRequest, TransactResponse, TraverseRequest, TraverseResponse,
+    RecallRequest, RecallResponse, Rectangle, TransactRequest, TransactResponse, TraverseRequest,
+    TraverseResponse,
 };
 use crate::types::limits::{MESSAGE_BYTES_MAX, ROWS_MAX};
 
@@ -62,6 +64,7 @@ impl Default for Options {
 pub struct Client {
     pub facts: FactServiceClient<Channel>,
     pub graph: GraphServiceClient<Channel>,
+    pub memory: MemoryServiceClient<Channel>,
     pub admin: AdminServiceClient<Channel>,
     pub namespace: String,
     options: Options,
@@ -90,6 +93,9 @@ impl Client {
             graph: GraphServiceClient::new(channel.clone())
                 .max_decoding_message_size(MESSAGE_BYTES_MAX)
                 .max_encoding_message_size(MESSAGE_BYTES_MAX),
+            memory: MemoryServiceClient::new(channel.clone())
+                .max_decoding_message_size(MESSAGE_BYTES_MAX)
+                .max_encoding_message_size(MESSAGE_BYTES_MAX),
             admin: AdminServiceClient::new(channel)
                 .max_decoding_message_size(MESSAGE_BYTES_MAX)
                 .max_encoding_message_size(MESSAGE_BYTES_MAX),
@@ -113,6 +119,7 @@ impl Client {
             name: self.namespace.clone(),
             zone: zone.to_owned(),
             allow_existing: true,
+            ..Default::default()
         };
         self.call(request, true, |request| {
             let mut admin = self.admin.clone();
@@ -204,6 +211,20 @@ impl Client {
         self.call(request, true, |request| {
             let mut graph = self.graph.clone();
             async move { graph.find_paths(request).await }
+        })
+        .await
+    }
+
+    /// The facts and episodes that answer a question best, each with the reason it is there.
+    ///
+    /// # Errors
+    /// When the call is refused or not answered.
+    pub async fn recall(&self, request: RecallRequest) -> Result<RecallResponse, Error> {
+        let mut request = request;
+        self.fill(&mut request.namespace);
+        self.call(request, true, |request| {
+            let mut memory = self.memory.clone();
+            async move { memory.recall(request).await }
         })
         .await
     }

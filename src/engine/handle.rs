@@ -12,7 +12,10 @@ use crate::types::{Basis, Name, Object, Slot, Statement, Timestamp, Triple, TxId
 
 use super::clock::Clock;
 use super::error::{ReadError, SubmitError};
-use super::namespace::{Namespace, NamespaceInfo, Registry};
+use super::indexer::{Indexers, Waker};
+use super::keep::Waiting;
+use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
+use super::spaces::SpaceSpec;
 use super::submission::{Receipt, Submission};
 use super::writer::Job;
 
@@ -28,9 +31,24 @@ struct Inner {
     /// Missing once the engine is closed.
     queue: Mutex<Option<mpsc::Sender<Job>>>,
     writer: Mutex<Option<JoinHandle<()>>>,
+    waker: Waker,
+    indexers: Mutex<Option<Indexers>>,
+    embedding: Arc<Waiting>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What an engine is put together from.
+pub(super) struct Parts {
+    pub(super) store: Arc<Store>,
+    pub(super) registry: Arc<Registry>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) queue: mpsc::Sender<Job>,
+    pub(super) writer: JoinHandle<()>,
+    pub(super) waker: Waker,
+    pub(super) indexers: Indexers,
+    pub(super) embedding: Arc<Waiting>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statistics {
     pub transactions: u64,
     pub entities: usize,
@@ -44,6 +62,27 @@ pub struct Statistics {
     pub graph_watermark: TxId,
     pub graph_bytes: usize,
     pub store_bytes: u64,
+    pub episodes: usize,
+    pub documents: usize,
+    /// Documents that the text view holds.
+    pub text_documents: u64,
+    pub text_bytes: u64,
+    pub vectors: VectorStatistics,
+    /// The space that is being built, and how many documents it has looked at.
+    pub next_space: Option<(SpaceSpec, u64)>,
+}
+
+/// The space that questions are compared in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VectorStatistics {
+    pub space: Option<SpaceSpec>,
+    /// Documents with a vector.
+    pub documents: usize,
+    /// Documents that wait for theirs.
+    pub behind: u64,
+    pub bytes: usize,
+    /// Vectors that the HNSW graph holds.
+    pub linked: usize,
 }
 
 /// Why a fact holds or not, at a basis.
@@ -54,16 +93,30 @@ pub struct Explanation {
 }
 
 impl Engine {
-    pub(super) fn new(
-        store: Arc<Store>,
-        registry: Arc<Registry>,
-        clock: Arc<dyn Clock>,
-        queue: mpsc::Sender<Job>,
-        writer: JoinHandle<()>,
-    ) -> Engine {
+    pub(super) fn new(parts: Parts) -> Engine {
+        let Parts { store, registry, clock, queue, writer, waker, indexers, embedding } = parts;
         let queue = Mutex::new(Some(queue));
         let writer = Mutex::new(Some(writer));
-        Engine { inner: Arc::new(Inner { store, registry, clock, queue, writer }) }
+        let indexers = Mutex::new(Some(indexers));
+        let inner = Inner { store, registry, clock, queue, writer, waker, indexers, embedding };
+        Engine { inner: Arc::new(inner) }
+    }
+
+    pub(super) fn embedding(&self) -> &Waiting {
+        &self.inner.embedding
+    }
+
+    /// What was noted of a namespace is stored a while later.
+    pub(super) fn keep(&self, namespace: &Arc<Namespace>) {
+        let indexers = self.inner.indexers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(indexers) = &*indexers {
+            indexers.keep(namespace);
+        }
+    }
+
+    /// The views of a namespace have something to do.
+    pub(super) fn wake(&self, namespace: &Arc<Namespace>) {
+        self.inner.waker.wake(namespace);
     }
 
     /// Changes facts. The reply comes after the fsync.
@@ -115,9 +168,11 @@ impl Engine {
         &self,
         name: &Name,
         zone: &str,
+        space: Option<&SpaceSpec>,
     ) -> Result<NamespaceInfo, SubmitError> {
         let (reply, made) = oneshot::channel();
-        self.send(Job::Create { name: name.clone(), zone: zone.to_owned(), reply })?;
+        let (name, zone, space) = (name.clone(), zone.to_owned(), space.cloned());
+        self.send(Job::Create { name, zone, space, reply })?;
         made.await.unwrap_or(Err(SubmitError::Closed))
     }
 
@@ -138,7 +193,7 @@ impl Engine {
         })
     }
 
-    fn queue(&self) -> Result<mpsc::Sender<Job>, SubmitError> {
+    pub(super) fn queue(&self) -> Result<mpsc::Sender<Job>, SubmitError> {
         let queue = self.inner.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.clone().ok_or(SubmitError::Closed)
     }
@@ -192,7 +247,7 @@ impl Engine {
     ) -> Result<T, ReadError> {
         let namespace = self.find(namespace)?;
         let published = namespace.published();
-        let (directory, graph) = (&published.directory, &published.graph);
+        let Published { directory, graph, documents } = &*published;
         let last = directory.last_tx();
         let tx = match as_of.known {
             Known::Latest => last,
@@ -200,7 +255,7 @@ impl Engine {
             Known::At(instant) => directory.tx_at(instant),
         };
         let valid = as_of.valid.unwrap_or_else(|| self.now());
-        Ok(ask(Snapshot { directory, graph, basis: Basis { valid, tx } }))
+        Ok(ask(Snapshot { directory, graph, documents, basis: Basis { valid, tx } }))
     }
 
     /// # Errors
@@ -251,9 +306,27 @@ impl Engine {
     pub fn statistics(&self, namespace: &Name) -> Result<Statistics, ReadError> {
         let store_bytes = self.stored(Store::stats)?.file_bytes.unwrap_or(0);
         let namespace = self.find(namespace)?;
+        let (text, spaces) = (namespace.search.text(), namespace.search.spaces());
+        let text_bytes = text.as_ref().map_or(0, |view| view.disk_bytes().unwrap_or(0));
         let published = namespace.published();
-        let (directory, graph) = (&published.directory, &published.graph);
+        let Published { directory, graph, documents } = &*published;
+        let next = documents.next().raw();
+        let vectors = spaces.current.map(|space| VectorStatistics {
+            space: Some(SpaceSpec::of(&space.record)),
+            documents: space.view.len(),
+            behind: next.saturating_sub(space.looked_at().raw()).into(),
+            bytes: space.view.heap_bytes(),
+            linked: space.view.linked(),
+        });
+        let next_space =
+            spaces.next.map(|space| (SpaceSpec::of(&space.record), space.looked_at().raw().into()));
         Ok(Statistics {
+            episodes: directory.episode_count(),
+            documents: documents.len(),
+            text_documents: text.map_or(0, |view| view.next().raw().into()),
+            text_bytes,
+            vectors: vectors.unwrap_or_default(),
+            next_space,
             transactions: directory.last_tx().raw(),
             entities: directory.entity_count(),
             predicates: directory.predicate_count(),
@@ -277,8 +350,13 @@ impl Engine {
         Ok(self.find(namespace)?.committed())
     }
 
-    /// Takes no more commands, finishes those that wait, and ends the writer.
+    /// Takes no more commands, finishes those that wait, and ends the threads. Views are saved
+    /// before the writer ends, which stores what they have made.
     pub fn close(&self) {
+        let indexers = self.inner.indexers.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(indexers) = indexers {
+            indexers.close();
+        }
         drop(self.inner.queue.lock().unwrap_or_else(PoisonError::into_inner).take());
         let writer = self.inner.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(writer) = writer

@@ -8,7 +8,11 @@ use tokio::sync::watch;
 use crate::kernel::{Directory, Tx};
 use crate::store::NamespaceRecord;
 use crate::types::{Name, NamespaceId, Timestamp, TxId};
+use crate::view::document::Documents;
 use crate::view::graph::GraphView;
+
+use super::search::Search;
+use super::spaces::SpaceSpec;
 
 /// What is known of a namespace from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,24 +22,29 @@ pub struct NamespaceInfo {
     pub name: String,
     pub zone: String,
     pub created: Timestamp,
+    /// The space its vectors are compared in, if there is one.
+    pub space: Option<SpaceSpec>,
 }
 
-/// Directory and graph at one transaction. They are published together.
+/// Directory, graph and documents at one transaction. They are published together.
+#[derive(Default)]
 pub(super) struct Published {
     pub(super) directory: Directory,
     pub(super) graph: GraphView,
+    pub(super) documents: Documents,
 }
 
 pub(super) struct Namespace {
     pub(super) record: NamespaceRecord,
+    pub(super) search: Search,
     published: RwLock<Published>,
     committed: watch::Sender<TxId>,
 }
 
 impl Namespace {
-    pub(super) fn new(record: NamespaceRecord, published: Published) -> Namespace {
+    pub(super) fn new(record: NamespaceRecord, published: Published, search: Search) -> Namespace {
         let committed = watch::Sender::new(published.directory.last_tx());
-        Namespace { record, published: RwLock::new(published), committed }
+        Namespace { record, search, published: RwLock::new(published), committed }
     }
 
     pub(super) fn id(&self) -> NamespaceId {
@@ -45,7 +54,8 @@ impl Namespace {
     pub(super) fn info(&self) -> NamespaceInfo {
         let NamespaceRecord { id, name, zone, created } = &self.record;
         let (id, created) = (*id, *created);
-        NamespaceInfo { id, name: name.to_string(), zone: zone.clone(), created }
+        let space = self.search.spaces().record.current.as_ref().map(SpaceSpec::of);
+        NamespaceInfo { id, name: name.to_string(), zone: zone.clone(), created, space }
     }
 
     /// A fold panics before it changes anything for others to see, or not at all, so what a
@@ -60,6 +70,7 @@ impl Namespace {
         for tx in txs {
             published.directory.apply(tx);
             published.graph.apply(tx);
+            published.documents.apply(tx);
         }
         let last = published.directory.last_tx();
         drop(published);

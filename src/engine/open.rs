@@ -11,15 +11,31 @@ use crate::store::{self, Store};
 use crate::types::limits::QUEUE_COMMANDS_MAX;
 
 use super::clock::Clock;
-use super::handle::Engine;
-use super::namespace::{Namespace, Registry};
-use super::recover::published;
-use super::writer::Writer;
+use super::handle::{Engine, Parts};
+use super::indexer::Indexers;
+use super::keep::{Waiting, save};
+use super::namespace::Registry;
+use super::recover::namespace;
+use super::spaces::SpaceSpec;
+use super::writer::{Writer, Writing};
 
 #[derive(Clone, Debug)]
 pub struct Config {
     pub data: PathBuf,
+    /// The space that a namespace gets with its first vector, where the server embeds.
+    pub space: Option<SpaceSpec>,
 }
+
+impl Config {
+    /// Vectors are those that callers supply.
+    #[must_use]
+    pub fn new(data: PathBuf) -> Config {
+        Config { data, space: None }
+    }
+}
+
+/// Folder of the views in a data directory. Deleting it costs a rebuild and nothing else.
+const VIEWS_FOLDER: &str = "views";
 
 #[derive(Debug, Error)]
 pub enum OpenError {
@@ -35,24 +51,51 @@ impl Engine {
     /// # Errors
     /// [`OpenError`]; in particular when another process has the directory open.
     pub fn open(config: &Config, clock: Arc<dyn Clock>) -> Result<Engine, OpenError> {
-        Engine::over(Store::open(&config.data)?, clock)
+        let views = config.data.join(VIEWS_FOLDER);
+        Engine::start(Store::open(&config.data)?, clock, Some(views), config.space.clone())
     }
 
-    /// Starts over a store that is open already.
+    /// Starts over a store that is open already. The views are in memory alone.
     ///
     /// # Errors
     /// [`OpenError`].
     pub fn over(store: Store, clock: Arc<dyn Clock>) -> Result<Engine, OpenError> {
+        Engine::start(store, clock, None, None)
+    }
+
+    fn start(
+        store: Store,
+        clock: Arc<dyn Clock>,
+        views: Option<PathBuf>,
+        space: Option<SpaceSpec>,
+    ) -> Result<Engine, OpenError> {
         let store = Arc::new(store);
         let registry = Arc::new(Registry::default());
         let reader = store.read()?;
         for record in reader.namespaces()? {
-            let published = published(&reader, &record)?;
-            registry.insert(Namespace::new(record, published));
+            registry.insert(namespace(&reader, record, views.as_ref())?);
         }
         drop(reader);
         let (queue, jobs) = mpsc::channel(QUEUE_COMMANDS_MAX);
-        let writer = Writer::new(Arc::clone(&store), Arc::clone(&registry), Arc::clone(&clock));
+        let embedding = Arc::new(Waiting::default());
+        let (saving, waiting) = (queue.downgrade(), Arc::clone(&embedding));
+        let (indexers, waker) = Indexers::start(
+            Arc::clone(&store),
+            Box::new(move |namespace| save(&saving, namespace)),
+            Arc::new(move |namespace| waiting.add(&namespace.record.name)),
+        )
+        .map_err(OpenError::Writer)?;
+        for namespace in registry.all() {
+            waker.wake(&namespace);
+        }
+        let writer = Writer::new(Writing {
+            store: Arc::clone(&store),
+            registry: Arc::clone(&registry),
+            clock: Arc::clone(&clock),
+            waker: waker.clone(),
+            views,
+            space,
+        });
         let thread = thread::Builder::new()
             .name("tenure-writer".to_owned())
             .spawn(move || {
@@ -60,7 +103,16 @@ impl Engine {
                 writer.run(jobs);
             })
             .map_err(OpenError::Writer)?;
-        Ok(Engine::new(store, registry, clock, queue, thread))
+        Ok(Engine::new(Parts {
+            store,
+            registry,
+            clock,
+            queue,
+            writer: thread,
+            waker,
+            indexers,
+            embedding,
+        }))
     }
 }
 

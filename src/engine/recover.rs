@@ -1,14 +1,23 @@
 //! What is published, built from the store: at start, and again after a commit that failed.
 
+use std::collections::HashMap;
+use std::path::PathBuf;
+
 use crate::kernel::Directory;
 use crate::store::{self, LogBound, NamespaceRecord, Reader, Store};
+use crate::view::document::Documents;
 use crate::view::graph::GraphView;
 
 use super::namespace::{Namespace, Published, Registry};
+use super::search::Search;
 
 /// Brings what is published in line with a store that was reopened. A commit that failed may have
 /// reached the disk after all, so the store is asked, not the writer.
-pub(super) fn recover(store: &Store, registry: &Registry) -> Result<(), store::ReadError> {
+pub(super) fn recover(
+    store: &Store,
+    registry: &Registry,
+    views: Option<&PathBuf>,
+) -> Result<(), store::ReadError> {
     let reader = store.read()?;
     let stored = reader.namespaces()?;
     for namespace in registry.all() {
@@ -25,26 +34,43 @@ pub(super) fn recover(store: &Store, registry: &Registry) -> Result<(), store::R
                 if !txs.is_empty() {
                     namespace.publish(&txs);
                 }
+                namespace.search.adopt(reader.embedding(record.id)?);
             }
             None => {
-                let published = published(&reader, &record)?;
-                registry.insert(Namespace::new(record, published));
+                registry.insert(namespace(&reader, record, views)?);
             }
         }
     }
     Ok(())
 }
 
-/// The directory is folded from the log. The graph starts from the table of rectangles, which the
-/// same transactions wrote.
-pub(super) fn published(
+/// A namespace as it is stored. Its views are opened by the indexer.
+pub(super) fn namespace(
     reader: &Reader,
-    record: &NamespaceRecord,
-) -> Result<Published, store::ReadError> {
+    record: NamespaceRecord,
+    views: Option<&PathBuf>,
+) -> Result<Namespace, store::ReadError> {
+    let published = published(reader, &record)?;
+    let search = Search::new(&record, views.cloned(), reader.embedding(record.id)?);
+    let mut reads = HashMap::new();
+    reader.for_each_access(record.id, |document, access| {
+        reads.insert(document, access);
+    })?;
+    search.load_reads(reads);
+    Ok(Namespace::new(record, published, search))
+}
+
+/// The directory and the documents are folded from the log. The graph starts from the table of rectangles, which the
+/// same transactions wrote.
+fn published(reader: &Reader, record: &NamespaceRecord) -> Result<Published, store::ReadError> {
     let mut directory = Directory::default();
-    reader.for_each_tx(record.id, |tx| directory.apply(&tx))?;
+    let mut documents = Documents::default();
+    reader.for_each_tx(record.id, |tx| {
+        directory.apply(&tx);
+        documents.apply(&tx);
+    })?;
     let mut rectangles = Vec::new();
     reader.for_each_rectangle(record.id, |rectangle| rectangles.push(rectangle))?;
     let graph = GraphView::load(rectangles.into_iter(), directory.last_tx());
-    Ok(Published { directory, graph })
+    Ok(Published { directory, graph, documents })
 }

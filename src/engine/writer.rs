@@ -3,27 +3,33 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot};
 use tracing::{error, warn};
 
 use crate::kernel::{Command, DecideError, Decision, Directory, RequestKey, Stamp, Tx, decide};
-use crate::store::{Batch, CommitError, NamespaceRecord, ReadError, Receipt, Store};
+use crate::store::{
+    Access, Batch, CommitError, EmbeddingRecord, NamespaceRecord, ReadError, Receipt, Store,
+};
 use crate::types::limits::{
     BATCH_COMMANDS_MAX, BATCH_OPS_MAX, NAMESPACES_MAX, REQUEST_AGE_MAX_MICROS,
 };
-use crate::types::{Name, NamespaceId, Timestamp, TxId};
-use crate::view::graph::GraphView;
+use crate::types::{DocumentKey, Name, NamespaceId, Timestamp, TxId};
 
 use super::cache::GroupCache;
 use super::clock::Clock;
 use super::error::SubmitError;
 use super::failure::Failure;
+use super::indexer::Waker;
 use super::lookup::BatchLookup;
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
 use super::recover::recover;
+use super::search::Search;
+use super::spaces::{SpaceJob, SpaceSpec};
 use super::submission::{self, Submission};
+use super::vectors;
 
 /// Receipts forgotten with one commit, at most.
 const FORGET_AT_ONCE: usize = 64;
@@ -38,11 +44,22 @@ pub(super) enum Job {
     Create {
         name: Name,
         zone: String,
+        space: Option<SpaceSpec>,
         reply: Reply<NamespaceInfo>,
     },
     Delete {
         name: Name,
         reply: Reply<()>,
+    },
+    Space {
+        namespace: Arc<Namespace>,
+        job: SpaceJob,
+        reply: Reply<()>,
+    },
+    /// When documents were read. Nobody waits for it.
+    Reads {
+        namespace: Arc<Namespace>,
+        reads: Vec<(DocumentKey, Access)>,
     },
     /// A read found the store closed. Beginning a batch reopens it, so there is nothing left to do.
     Mend,
@@ -54,7 +71,12 @@ impl Job {
     fn ops(&self) -> usize {
         match self {
             Job::Submit { submission, .. } => submission.command.ops.len(),
-            Job::Create { .. } | Job::Delete { .. } | Job::Mend => 1,
+            Job::Space { job: SpaceJob::Store { rows, .. }, .. } => rows.len(),
+            Job::Create { .. }
+            | Job::Delete { .. }
+            | Job::Space { .. }
+            | Job::Reads { .. }
+            | Job::Mend => 1,
         }
     }
 }
@@ -68,10 +90,20 @@ struct Ahead {
     replaying: bool,
 }
 
+/// What the writer works with.
+pub(super) struct Writing {
+    pub(super) store: Arc<Store>,
+    pub(super) registry: Arc<Registry>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) waker: Waker,
+    /// Folder of the views.
+    pub(super) views: Option<PathBuf>,
+    /// The space that the server embeds in.
+    pub(super) space: Option<SpaceSpec>,
+}
+
 pub(super) struct Writer {
-    store: Arc<Store>,
-    registry: Arc<Registry>,
-    clock: Arc<dyn Clock>,
+    with: Writing,
     ahead: HashMap<NamespaceId, Ahead>,
     /// A commit failed: the store is reopened before the next batch.
     broken: bool,
@@ -84,15 +116,16 @@ type Promise = Box<dyn FnOnce(Result<(), &Failure>)>;
 #[derive(Default)]
 struct Pending {
     txs: Vec<(NamespaceId, Tx)>,
-    created: Vec<NamespaceRecord>,
+    created: Vec<(NamespaceRecord, EmbeddingRecord)>,
     deleted: Vec<Name>,
+    spaces: Vec<(Arc<Namespace>, EmbeddingRecord)>,
     promises: Vec<Promise>,
     writes: bool,
 }
 
 impl Writer {
-    pub(super) fn new(store: Arc<Store>, registry: Arc<Registry>, clock: Arc<dyn Clock>) -> Writer {
-        Writer { store, registry, clock, ahead: HashMap::new(), broken: false }
+    pub(super) fn new(with: Writing) -> Writer {
+        Writer { with, ahead: HashMap::new(), broken: false }
     }
 
     /// Ends when every sender is gone and the queue is empty.
@@ -141,6 +174,10 @@ impl Writer {
         match result {
             Ok(()) => {
                 self.publish(pending.txs, pending.created, &pending.deleted);
+                for (namespace, record) in pending.spaces {
+                    namespace.search.adopt(record);
+                    self.with.waker.wake(&namespace);
+                }
                 pending.promises.into_iter().for_each(|promise| promise(Ok(())));
             }
             Err(error) => {
@@ -155,14 +192,14 @@ impl Writer {
 
     fn begin(&mut self) -> Result<Batch, Failure> {
         if !self.broken {
-            match self.store.begin() {
+            match self.with.store.begin() {
                 // A read that failed closes the file as a write does.
                 Err(CommitError::Closed) => {}
                 begun => return Ok(begun?),
             }
         }
         self.mend()?;
-        Ok(self.store.begin()?)
+        Ok(self.with.store.begin()?)
     }
 
     /// Nothing of the failed batch is recorded, so nothing the writer knew of it counts.
@@ -177,8 +214,8 @@ impl Writer {
     }
 
     fn mend(&mut self) -> Result<(), Failure> {
-        self.store.reopen()?;
-        recover(&self.store, &self.registry)?;
+        self.with.store.reopen()?;
+        recover(&self.with.store, &self.with.registry, self.with.views.as_ref())?;
         warn!("the store was reopened after an I/O error");
         self.broken = false;
         Ok(())
@@ -187,7 +224,7 @@ impl Writer {
     fn publish(
         &mut self,
         txs: Vec<(NamespaceId, Tx)>,
-        created: Vec<NamespaceRecord>,
+        created: Vec<(NamespaceRecord, EmbeddingRecord)>,
         deleted: &[Name],
     ) {
         let mut by_namespace: HashMap<NamespaceId, Vec<Tx>> = HashMap::new();
@@ -197,18 +234,20 @@ impl Writer {
         for (namespace, txs) in by_namespace {
             if let Some(ahead) = self.ahead.get(&namespace) {
                 ahead.shared.publish(&txs);
+                self.with.waker.wake(&ahead.shared);
             }
         }
         for name in deleted {
-            if let Some(namespace) = self.registry.get(name) {
+            if let Some(namespace) = self.with.registry.get(name) {
                 self.ahead.remove(&namespace.id());
+                namespace.search.forget();
             }
-            self.registry.remove(name);
+            self.with.registry.remove(name);
         }
-        for record in created {
-            let published =
-                Published { directory: Directory::default(), graph: GraphView::default() };
-            self.registry.insert(Namespace::new(record, published));
+        for (record, spaces) in created {
+            let search = Search::new(&record, self.with.views.clone(), spaces);
+            let namespace = Namespace::new(record, Published::default(), search);
+            self.with.waker.wake(&self.with.registry.insert(namespace));
         }
     }
 
@@ -225,16 +264,74 @@ impl Writer {
                 let result = self.submit(&namespace, &submission, batch, pending);
                 pending.settle(reply, result)
             }
-            Job::Create { name, zone, reply } => {
-                let result = self.create(name, zone, batch, pending);
+            Job::Create { name, zone, space, reply } => {
+                let result = self.create(name, zone, space.as_ref(), batch, pending);
                 pending.settle(reply, result)
             }
             Job::Delete { name, reply } => {
                 let result = self.delete(&name, batch, pending);
                 pending.settle(reply, result)
             }
+            Job::Space { namespace, job, reply } => {
+                let result = self.space(&namespace, job, batch, pending);
+                pending.settle(reply, result)
+            }
+            Job::Reads { namespace, reads } => {
+                if self.is_current(&namespace, pending) {
+                    pending.writes = true;
+                    batch.put_accesses(namespace.id(), &reads)?;
+                }
+                Ok(())
+            }
             Job::Mend => Ok(()),
         }
+    }
+
+    /// Whether a namespace that was looked up earlier is still there.
+    fn is_current(&self, namespace: &Namespace, pending: &Pending) -> bool {
+        let name = &namespace.record.name;
+        let there = self.with.registry.get(name);
+        there.is_some_and(|there| there.id() == namespace.id()) && !pending.deleted.contains(name)
+    }
+
+    fn space(
+        &self,
+        namespace: &Arc<Namespace>,
+        job: SpaceJob,
+        batch: &mut Batch,
+        pending: &mut Pending,
+    ) -> Result<Result<(), SubmitError>, CommitError> {
+        if !self.is_current(namespace, pending) {
+            let name = namespace.record.name.to_string();
+            return Ok(Err(SubmitError::NamespaceUnknown { name }));
+        }
+        pending.writes = true;
+        if let Some(record) = job.apply(namespace, batch)? {
+            pending.spaces.push((Arc::clone(namespace), record));
+        }
+        Ok(Ok(()))
+    }
+
+    /// The space that vectors of a command must fit: made with the first of them.
+    fn space_for(
+        &self,
+        command: &Command,
+        namespace: &Arc<Namespace>,
+        batch: &mut Batch,
+        pending: &mut Pending,
+    ) -> Result<Option<EmbeddingRecord>, CommitError> {
+        let Some(asked) = vectors::asked_for(command) else { return Ok(None) };
+        let record = batch.embedding(namespace.id())?;
+        if record.current.is_some() {
+            return Ok(Some(record));
+        }
+        let spec = self.with.space.clone().unwrap_or(asked);
+        pending.writes = true;
+        let record = SpaceJob::Claim(spec).apply(namespace, batch)?;
+        if let Some(record) = &record {
+            pending.spaces.push((Arc::clone(namespace), record.clone()));
+        }
+        Ok(record)
     }
 
     fn submit(
@@ -245,23 +342,31 @@ impl Writer {
         pending: &mut Pending,
     ) -> Result<Result<submission::Receipt, SubmitError>, CommitError> {
         let gone = || SubmitError::NamespaceUnknown { name: name.to_string() };
-        let Some(shared) = self.registry.get(name).filter(|_| !pending.deleted.contains(name))
+        let Some(shared) = self.with.registry.get(name).filter(|_| !pending.deleted.contains(name))
         else {
             return Ok(Err(gone()));
         };
-        let now = self.clock.now();
+        let now = self.with.clock.now();
         let namespace = shared.id();
-        let ahead = self.ahead.entry(namespace).or_insert_with(|| Ahead::new(shared));
+        self.ahead.entry(namespace).or_insert_with(|| Ahead::new(Arc::clone(&shared)));
         if let Some(key) = submission.command.request.as_ref()
             && let Some(known) = batch.receipt(namespace, &key.id)?
         {
             return Ok(replay(known, key));
         }
+        let spaces = self.space_for(&submission.command, &shared, batch, pending)?;
+        let current = spaces.as_ref().and_then(|spaces| spaces.current.as_ref());
+        let left = match vectors::checked(&submission.command, current) {
+            Ok(left) => left,
+            Err(rejection) => return Ok(Err(rejection.into())),
+        };
+        let command = left.as_ref().unwrap_or(&submission.command);
+        let ahead = self.ahead.get_mut(&namespace).expect("it was just looked at");
         let stamp = match ahead.stamp(now, submission.time) {
             Ok(stamp) => stamp,
             Err(refused) => return Ok(Err(refused)),
         };
-        let mut decision = match ahead.decide(&submission.command, stamp, batch) {
+        let mut decision = match ahead.decide(command, stamp, batch) {
             Ok(decision) => decision,
             Err(DecideError::Rejected(rejection)) => return Ok(Err(rejection.into())),
             Err(DecideError::Lookup(error)) => return Err(error.into()),
@@ -281,6 +386,9 @@ impl Writer {
         }
         pending.writes = true;
         batch.apply(namespace, &decision.tx)?;
+        if let Some(space) = current {
+            batch.put_vectors(namespace, space.id, &vectors::rows(command, &decision.tx))?;
+        }
         if let Some(RequestKey { id, body }) = &submission.command.request {
             let receipt =
                 Receipt { body: *body, tx: stamp.tx, time: stamp.time, outcomes: outcomes.clone() };
@@ -300,26 +408,33 @@ impl Writer {
         &self,
         name: Name,
         zone: String,
+        space: Option<&SpaceSpec>,
         batch: &mut Batch,
         pending: &mut Pending,
     ) -> Result<Result<NamespaceInfo, SubmitError>, CommitError> {
-        let here = pending.created.iter().any(|record| record.name == name);
-        let there = self.registry.get(&name).is_some() && !pending.deleted.contains(&name);
+        let here = pending.created.iter().any(|(record, _)| record.name == name);
+        let there = self.with.registry.get(&name).is_some() && !pending.deleted.contains(&name);
         if here || there {
             return Ok(Err(SubmitError::NamespaceExists { name: name.to_string() }));
         }
-        let count = self.registry.len() + pending.created.len();
+        let count = self.with.registry.len() + pending.created.len();
         if count >= NAMESPACES_MAX {
             return Ok(Err(SubmitError::NamespacesFull { count }));
         }
-        let record = batch.create_namespace(name, zone, self.clock.now())?;
+        let record = batch.create_namespace(name, zone, self.with.clock.now())?;
         let info = NamespaceInfo {
             id: record.id,
             name: record.name.to_string(),
             zone: record.zone.clone(),
             created: record.created,
+            space: space.cloned(),
         };
-        pending.created.push(record);
+        let mut spaces = EmbeddingRecord::default();
+        if let Some(space) = space {
+            spaces = space.first();
+            batch.put_embedding(record.id, &spaces)?;
+        }
+        pending.created.push((record, spaces));
         pending.writes = true;
         Ok(Ok(info))
     }
@@ -330,7 +445,7 @@ impl Writer {
         batch: &mut Batch,
         pending: &mut Pending,
     ) -> Result<Result<(), SubmitError>, CommitError> {
-        let namespace = self.registry.get(name).filter(|_| !pending.deleted.contains(name));
+        let namespace = self.with.registry.get(name).filter(|_| !pending.deleted.contains(name));
         let Some(namespace) = namespace else {
             return Ok(Err(SubmitError::NamespaceUnknown { name: name.to_string() }));
         };
@@ -424,7 +539,9 @@ fn refuse(job: Job, failure: &Failure) {
     match job {
         Job::Submit { reply, .. } => drop(reply.send(Err(failure.into()))),
         Job::Create { reply, .. } => drop(reply.send(Err(failure.into()))),
-        Job::Delete { reply, .. } => drop(reply.send(Err(failure.into()))),
-        Job::Mend => {}
+        Job::Delete { reply, .. } | Job::Space { reply, .. } => {
+            drop(reply.send(Err(failure.into())));
+        }
+        Job::Reads { .. } | Job::Mend => {}
     }
 }

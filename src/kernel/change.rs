@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::types::{
-    Cardinality, CloseReason, Conflict, EntityId, Interval, ObjectKind, PredicateId, SourceId,
-    Statement, StatementId, Timestamp, Triple, TxId, Value, ValueId,
+    Cardinality, CloseReason, Conflict, EntityId, Episode, EpisodeId, Interval, ObjectKind,
+    PredicateId, SourceId, Statement, StatementId, Timestamp, Triple, TxId, Value, ValueId,
 };
 
 /// One transaction as it stands in the log.
@@ -73,5 +73,9 @@ pub enum Change {
     ConflictOpened(Conflict),
     ConflictClosed {
         id: StatementId,
+    },
+    EpisodeAdded(Arc<Episode>),
+    EpisodeRetracted {
+        id: EpisodeId,
     },
 }

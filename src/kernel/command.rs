@@ -2,7 +2,8 @@
 
 pub use crate::types::ObjectName;
 use crate::types::{
-    Cardinality, Confidence, Dated, FactId, Name, RowKey, StatementId, Timestamp, Trust, TxId,
+    Cardinality, Confidence, Dated, EpisodeId, EpisodeKind, FactId, Name, RowKey, StatementId,
+    Timestamp, Trust, TxId, Vector,
 };
 
 use super::Violation;
@@ -51,6 +52,8 @@ pub enum Op {
     Declare(Declare),
     Accept(Accept),
     WithdrawSource(WithdrawSource),
+    AddEpisode(AddEpisode),
+    RetractEpisode(RetractEpisode),
     /// Could not be understood at the edge. Refuses an atomic request, is skipped in a partial one.
     Invalid(Vec<Violation>),
 }
@@ -69,7 +72,21 @@ impl Op {
             | Op::Declare(_)
             | Op::Accept(_)
             | Op::WithdrawSource(_)
+            | Op::AddEpisode(_)
+            | Op::RetractEpisode(_)
             | Op::Invalid(_) => None,
+        }
+    }
+
+    /// The vector that came with it.
+    #[must_use]
+    pub fn vector(&self) -> Option<&SuppliedVector> {
+        match self {
+            Op::Assert(op) => op.evidence.vector.as_ref(),
+            Op::Supersede(op) => op.evidence.vector.as_ref(),
+            Op::Correct(op) => op.evidence.vector.as_ref(),
+            Op::AddEpisode(op) => op.vector.as_ref(),
+            _ => None,
         }
     }
 }
@@ -90,6 +107,17 @@ pub struct Evidence {
     pub text: Option<String>,
     pub derived_from: Vec<StatementId>,
     pub row: Option<RowKey>,
+    pub importance: Option<Confidence>,
+    pub episode: Option<EpisodeId>,
+    pub vector: Option<SuppliedVector>,
+}
+
+/// A vector from outside. That it fits the space of the namespace is for the engine to see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuppliedVector {
+    pub vector: Vector,
+    /// The model that made it, if that was said.
+    pub model: Option<String>,
 }
 
 /// `from` missing means the transaction time; `to` missing means not known to have ended, which is
@@ -187,6 +215,28 @@ pub struct WithdrawSource {
     pub source: Name,
 }
 
+/// A raw text. `from` missing means the transaction time; `to` missing means without end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddEpisode {
+    pub kind: EpisodeKind,
+    pub text: String,
+    pub speaker: Option<String>,
+    pub title: Option<String>,
+    pub session: Option<String>,
+    pub from: Option<Dated>,
+    pub to: Option<Dated>,
+    pub source: Option<Name>,
+    pub trust: Trust,
+    pub importance: Option<Confidence>,
+    pub vector: Option<SuppliedVector>,
+}
+
+/// The episode counts as never said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RetractEpisode {
+    pub episode: EpisodeId,
+}
+
 /// What became of one operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -201,6 +251,8 @@ pub struct Outcome {
     pub conflict: bool,
     /// Why a partial request left it out.
     pub violations: Vec<Violation>,
+    /// The episode that was added or retracted.
+    pub episode: Option<EpisodeId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,6 +288,7 @@ impl Outcome {
             displaced: Vec::new(),
             conflict: false,
             violations: Vec::new(),
+            episode: None,
         }
     }
 }

@@ -98,6 +98,8 @@ fn apply<L: Lookup>(draft: &mut Draft<'_, L>, op: &Op) -> Result<Outcome, Decide
         Op::Declare(op) => rules::declare(draft, op),
         Op::Accept(op) => rules::accept(draft, op),
         Op::WithdrawSource(op) => rules::withdraw_source(draft, op),
+        Op::AddEpisode(op) => rules::add_episode(draft, op),
+        Op::RetractEpisode(op) => rules::retract_episode(draft, op),
         Op::Invalid(violations) => Err(Rejection::new(violations.clone()).into()),
     }
 }

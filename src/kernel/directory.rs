@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::types::{
-    Cardinality, Conflict, EntityId, Name, Object, ObjectKind, PredicateId, Slot, SourceId,
-    StatementId, Timestamp, TxId, TxSpan, Value, ValueId,
+    Cardinality, Conflict, EntityId, EpisodeId, Name, Object, ObjectKind, PredicateId, Slot,
+    SourceId, StatementId, Timestamp, TxId, TxSpan, Value, ValueId,
 };
 
 use super::change::{Change, Tx};
@@ -30,6 +30,13 @@ pub struct PredicateInfo {
     pub declared: Vec<(TxId, Cardinality)>,
 }
 
+/// What is known of an episode without its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EpisodeInfo {
+    pub source: Option<SourceId>,
+    pub believed: TxSpan,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Directory {
     /// Names, and the transactions that first used them.
@@ -50,6 +57,7 @@ pub struct Directory {
     mentions: HashMap<Object, Vec<Slot>>,
     conflicts: BTreeMap<StatementId, Conflict>,
     open_conflicts: BTreeSet<StatementId>,
+    episodes: BTreeMap<EpisodeId, EpisodeInfo>,
     times: Vec<Timestamp>,
 }
 
@@ -112,6 +120,20 @@ impl Directory {
             Change::Unmerged { duplicate } => self.unmerge(tx, *duplicate),
             Change::SourceWithdrawn { source, bound } => {
                 self.withdrawn.entry(*source).or_default().push(*bound);
+                for episode in self.episodes.values_mut() {
+                    if episode.source == Some(*source) && episode.believed.to == TxId::OPEN {
+                        episode.believed.to = tx;
+                    }
+                }
+            }
+            Change::EpisodeAdded(episode) => {
+                let believed = TxSpan { from: tx, to: TxId::OPEN };
+                let info = EpisodeInfo { source: episode.source, believed };
+                self.episodes.insert(episode.id, info);
+            }
+            Change::EpisodeRetracted { id } => {
+                let episode = self.episodes.get_mut(id).expect("only a known episode is retracted");
+                episode.believed.to = tx;
             }
             Change::ConflictOpened(conflict) => {
                 self.open_conflicts.insert(conflict.id());
@@ -269,6 +291,22 @@ impl Directory {
     #[must_use]
     pub fn source_count(&self) -> usize {
         self.sources.len()
+    }
+
+    #[must_use]
+    pub fn episode(&self, id: EpisodeId) -> Option<&EpisodeInfo> {
+        self.episodes.get(&id)
+    }
+
+    #[must_use]
+    pub fn episode_count(&self) -> usize {
+        self.episodes.len()
+    }
+
+    /// Whether any entity was ever merged into another.
+    #[must_use]
+    pub fn has_aliases(&self) -> bool {
+        !self.aliases.is_empty()
     }
 
     /// Statements of the source before this one count as never said, from `tx` on.

@@ -54,10 +54,16 @@ pub enum ViolationKind {
     ConflictInRequest,
     #[error("the entity is not known")]
     EntityUnknown,
+    #[error("the predicate is not known")]
+    PredicateUnknown,
     #[error("the source is not known")]
     SourceUnknown,
     #[error("the statement is not known")]
     StatementUnknown,
+    #[error("the episode is not known")]
+    EpisodeUnknown,
+    #[error("a vector is not one of the embedding space")]
+    VectorMismatch,
     #[error("the old value does not hold there")]
     NoMatch,
     #[error("the entities are merged already, or are one")]

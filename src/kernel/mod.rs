@@ -17,12 +17,12 @@ mod timeline;
 
 pub use change::{Change, Tx};
 pub use command::{
-    Accept, Assert, Command, Correct, Declare, Displaced, End, Evidence, Merge, Mode, ObjectName,
-    Op, Outcome, OutcomeStatus, RequestKey, Retract, Stamp, Supersede, TripleName, Unmerge,
-    WithdrawSource,
+    Accept, AddEpisode, Assert, Command, Correct, Declare, Displaced, End, Evidence, Merge, Mode,
+    ObjectName, Op, Outcome, OutcomeStatus, RequestKey, Retract, RetractEpisode, Stamp, Supersede,
+    SuppliedVector, TripleName, Unmerge, WithdrawSource,
 };
 pub use decide::{Decision, decide};
-pub use directory::{Alias, Directory, PredicateInfo};
+pub use directory::{Alias, Directory, EpisodeInfo, PredicateInfo};
 pub use error::{DecideError, Rejection, Violation, ViolationKind};
 pub use group::{Group, GroupKey, Live};
 pub use lookup::{By, Lookup};

@@ -14,6 +14,7 @@ mod entity;
 mod explain;
 mod facts;
 mod paths;
+pub mod recall;
 mod request;
 mod snapshot;
 mod timeline;

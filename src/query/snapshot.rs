@@ -4,6 +4,7 @@ use petgraph::Direction;
 
 use crate::kernel::{Directory, ObjectName};
 use crate::types::{Basis, EntityId, Name, Object, PredicateId, Triple};
+use crate::view::document::Documents;
 use crate::view::graph::{AsOf, GraphView};
 
 use super::request::PatternName;
@@ -12,6 +13,7 @@ use super::request::PatternName;
 pub struct Snapshot<'a> {
     pub directory: &'a Directory,
     pub graph: &'a GraphView,
+    pub documents: &'a Documents,
     pub basis: Basis,
 }
 

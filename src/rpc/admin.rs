@@ -2,8 +2,9 @@
 
 use tonic::{Request, Response, Status};
 
-use crate::engine::{NamespaceInfo, Statistics, SubmitError};
+use crate::engine::{NamespaceInfo, SpaceSpec, Statistics, SubmitError};
 use crate::kernel::ViolationKind;
+use crate::models::Embedder;
 
 use super::civil::Zone;
 use super::context::Context;
@@ -34,15 +35,17 @@ impl AdminService for Admin {
         let name = form.name("name", &request.name);
         let zone = Zone::of_namespace(&request.zone)
             .map_err(|error| form.fail("zone", ViolationKind::ZoneUnknown, error.to_string()));
-        let (name, _) = failure::form(form.finish(|| Ok((name?, zone?))))?;
+        let space = form.space("embedding", request.embedding.as_ref());
+        let (name, _, space) = failure::form(form.finish(|| Ok((name?, zone?, space?))))?;
         let engine = self.context.engine();
-        let (info, created) = match engine.create_namespace(&name, &request.zone).await {
-            Ok(info) => (info, true),
-            Err(SubmitError::NamespaceExists { .. }) if request.allow_existing => {
-                (engine.namespace(&name).map_err(|error| failure::read(&error))?, false)
-            }
-            Err(error) => return Err(failure::submit(&error, &[])),
-        };
+        let (info, created) =
+            match engine.create_namespace(&name, &request.zone, space.as_ref()).await {
+                Ok(info) => (info, true),
+                Err(SubmitError::NamespaceExists { .. }) if request.allow_existing => {
+                    (engine.namespace(&name).map_err(|error| failure::read(&error))?, false)
+                }
+                Err(error) => return Err(failure::submit(&error, &[])),
+            };
         let namespace = Some(namespace(&info));
         Ok(Response::new(proto::CreateNamespaceResponse { namespace, created }))
     }
@@ -89,7 +92,16 @@ impl AdminService for Admin {
         let (namespace, _) = self.context.namespace(&request.into_inner().namespace)?;
         let engine = self.context.engine().clone();
         let statistics = self.context.aside(move || engine.statistics(&namespace)).await?;
-        Ok(Response::new(shown(statistics.map_err(|error| failure::read(&error))?)))
+        let statistics = statistics.map_err(|error| failure::read(&error))?;
+        let usage = self.context.models().embedder.as_ref().map(Embedder::usage);
+        let embedder = usage.map(|usage| proto::EmbedderUsage {
+            calls: usage.calls,
+            failures: usage.failures,
+            retries: usage.retries,
+            texts: usage.inputs,
+            tokens: usage.tokens,
+        });
+        Ok(Response::new(proto::GetStatisticsResponse { embedder, ..shown(statistics) }))
     }
 
     async fn verify(
@@ -107,7 +119,24 @@ impl AdminService for Admin {
             rectangles: verification.rectangles,
             groups: verification.groups,
             differences: verification.first,
+            ..Default::default()
         }))
+    }
+
+    async fn reembed(
+        &self,
+        request: Request<proto::ReembedRequest>,
+    ) -> Result<Response<proto::ReembedResponse>, Status> {
+        let (namespace, _) = self.context.namespace(&request.into_inner().namespace)?;
+        let space = self.context.models().space().await;
+        let space = space.map_err(|error| failure::embedder(&error.to_string()))?;
+        let (model, dimension) = space.ok_or_else(failure::no_embedder)?;
+        let dimension = u32::try_from(dimension).expect("a dimension is bounded");
+        let spec = SpaceSpec { model, dimension, supplied: false };
+        let begun = self.context.engine().reembed(&namespace, &spec).await;
+        let documents = begun.map_err(|error| failure::submit(&error, &[]))?;
+        let embedding = Some(embedding(&spec));
+        Ok(Response::new(proto::ReembedResponse { embedding, documents: documents.into() }))
     }
 
     async fn ping(
@@ -123,6 +152,15 @@ fn namespace(info: &NamespaceInfo) -> proto::Namespace {
         name: info.name.clone(),
         zone: info.zone.clone(),
         create_time: Some(to_proto::instant(info.created)),
+        embedding: info.space.as_ref().map(embedding),
+    }
+}
+
+fn embedding(space: &SpaceSpec) -> proto::EmbeddingSpace {
+    proto::EmbeddingSpace {
+        model: space.model.clone(),
+        dimension: i32::try_from(space.dimension).expect("a dimension is bounded"),
+        supplied: space.supplied,
     }
 }
 
@@ -140,6 +178,12 @@ fn shown(statistics: Statistics) -> proto::GetStatisticsResponse {
         graph_watermark,
         graph_bytes,
         store_bytes,
+        episodes,
+        documents,
+        text_documents,
+        text_bytes,
+        vectors,
+        next_space,
     } = statistics;
     proto::GetStatisticsResponse {
         transactions,
@@ -154,5 +198,17 @@ fn shown(statistics: Statistics) -> proto::GetStatisticsResponse {
         graph_watermark: graph_watermark.raw(),
         graph_bytes: graph_bytes as u64,
         store_bytes,
+        episodes: episodes as u64,
+        documents: documents as u64,
+        text_documents,
+        text_bytes,
+        embedding: vectors.space.as_ref().map(embedding),
+        vectors: vectors.documents as u64,
+        vectors_behind: vectors.behind,
+        vector_bytes: vectors.bytes as u64,
+        vectors_linked: vectors.linked as u64,
+        next_embedding: next_space.as_ref().map(|(space, _)| embedding(space)),
+        next_embedded: next_space.map_or(0, |(_, looked_at)| looked_at),
+        embedder: None,
     }
 }

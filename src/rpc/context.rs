@@ -1,10 +1,13 @@
 //! What every service holds: the engine, and the way to ask it.
 
+use std::sync::Arc;
+
 use prost::Message;
 use tokio::sync::watch;
 use tonic::Status;
 
 use crate::engine::Engine;
+use crate::models::Models;
 use crate::query::{AsOf, PatternName, Snapshot};
 use crate::types::Name;
 
@@ -25,12 +28,17 @@ pub(super) const EDGES_INLINE: usize = 2_000;
 #[derive(Clone)]
 pub(super) struct Context {
     engine: Engine,
+    models: Arc<Models>,
     stopping: Stopping,
 }
 
 impl Context {
-    pub(super) fn new(engine: Engine, stopping: watch::Receiver<bool>) -> Context {
-        Context { engine, stopping }
+    pub(super) fn new(engine: Engine, models: Arc<Models>, stopping: Stopping) -> Context {
+        Context { engine, models, stopping }
+    }
+
+    pub(super) fn models(&self) -> &Models {
+        &self.models
     }
 
     pub(super) fn engine(&self) -> &Engine {

@@ -3,14 +3,14 @@
 
 use crate::kernel::{Change, Directory, Tx};
 use crate::types::{
-    Cardinality, Conflict, ConflictKind, ConflictSide, EntityId, Statement, StatementId,
-    StatementKind, Timestamp, Triple, Written,
+    Cardinality, Confidence, Conflict, ConflictKind, ConflictSide, EntityId, Episode, Statement,
+    StatementId, StatementKind, Timestamp, Triple, Written,
 };
 
 use super::proto;
 use super::proto::operation::Operation as Kind;
 use super::render::{entity_name, evidence, object, predicate_name};
-use super::to_proto::{cardinality, civil_date, instant, trust};
+use super::to_proto::{cardinality, civil_date, episode_kind, instant, trust};
 
 pub(super) fn operations(directory: &Directory, tx: &Tx) -> Vec<proto::Operation> {
     let changes = tx.changes.iter().enumerate();
@@ -36,6 +36,10 @@ fn kind(directory: &Directory, tx: &Tx, place: usize, change: &Change) -> Option
             Some(Kind::WithdrawSource(proto::WithdrawSource { source: source.to_string() }))
         }
         Change::ConflictClosed { id } => kept_side(directory, tx, place, *id),
+        Change::EpisodeAdded(episode) => Some(added(directory, episode)),
+        Change::EpisodeRetracted { id } => {
+            Some(Kind::RetractEpisode(proto::RetractEpisode { episode_id: id.to_string() }))
+        }
         // Derived from the above when it is decided again.
         Change::EntityCreated { .. }
         | Change::PredicateCreated { .. }
@@ -147,6 +151,27 @@ fn stated(directory: &Directory, statement: &Statement) -> Kind {
             evidence,
         }),
     }
+}
+
+fn added(directory: &Directory, episode: &Episode) -> Kind {
+    let source = episode.source.and_then(|source| directory.source_name(source));
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    // An undated one is imported with the time of its transaction, which is kept.
+    let from = Some(bound(episode.valid.start(), episode.from_written.as_ref()));
+    let to = Some(bound(episode.valid.end(), episode.to_written.as_ref()));
+    Kind::AddEpisode(proto::AddEpisode {
+        kind: episode_kind(episode.kind).into(),
+        text: episode.text.clone(),
+        speaker: text(&episode.speaker),
+        title: text(&episode.title),
+        session: text(&episode.session),
+        from: from.filter(|_| episode.dated),
+        to,
+        source: source.map_or_else(String::new, ToString::to_string),
+        trust: trust(episode.trust).into(),
+        importance: episode.importance.map(Confidence::get),
+        vector: None,
+    })
 }
 
 fn triple(directory: &Directory, triple: Triple) -> proto::Triple {

@@ -6,13 +6,14 @@ use tonic::Status;
 
 use crate::engine::{ReadError, SubmitError};
 use crate::kernel::Rejection;
-use crate::types::{FactId, Name};
+use crate::types::{EpisodeId, FactId, Name};
 
 use super::proto;
 use super::status::{
-    ENTITY_UNKNOWN, FACT_UNKNOWN, INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_EXISTS,
-    NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN, NAMESPACES_FULL, QUEUE_FULL, SHUTTING_DOWN,
-    STORAGE_FAILED, STORAGE_FULL, TIME_NOT_INCREASING, rejected, retry_after, status,
+    EMBEDDER_FAILED, EMBEDDER_MISSING, ENTITY_UNKNOWN, EPISODE_UNKNOWN, FACT_UNKNOWN,
+    INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_EXISTS, NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN,
+    NAMESPACES_FULL, QUEUE_FULL, SHUTTING_DOWN, STORAGE_FAILED, STORAGE_FULL, TIME_NOT_INCREASING,
+    rejected, retry_after, status,
 };
 
 /// When to come back to a writer that is behind: a few commits later.
@@ -61,6 +62,30 @@ pub(super) fn page_token(why: &str) -> Status {
 pub(super) fn fact_unknown(fact: FactId) -> Status {
     let id = fact.to_string();
     status(FACT_UNKNOWN, &format!("there is no fact {id}"), &[("fact_id", &id)])
+}
+
+pub(super) fn episode_unknown(episode: EpisodeId) -> Status {
+    let id = episode.to_string();
+    status(EPISODE_UNKNOWN, &format!("there is no episode {id}"), &[("episode_id", &id)])
+}
+
+pub(super) fn no_embedder() -> Status {
+    status(EMBEDDER_MISSING, "the server has no embedder to embed with", &[])
+}
+
+pub(super) fn embedder(message: &str) -> Status {
+    status(EMBEDDER_FAILED, message, &[])
+}
+
+/// The same as [`submit`], for a request whose operations stand in a list of another name.
+pub(super) fn in_list(list: &str, error: SubmitError) -> Status {
+    let SubmitError::Rejected(mut rejection) = error else { return submit(&error, &[]) };
+    for violation in &mut rejection.violations {
+        if let Some(place) = violation.op.take() {
+            violation.field = format!("{list}[{place}].{}", violation.field).into();
+        }
+    }
+    rejected(&rejection, &[])
 }
 
 pub(super) fn entity_unknown(name: &Name) -> Status {

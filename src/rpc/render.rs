@@ -3,14 +3,14 @@
 use crate::kernel::Directory;
 use crate::query::{EntityInfo, Row, Snapshot, Step};
 use crate::types::{
-    Basis, Conflict, ConflictSide, EntityId, FactId, Object, PredicateId, Statement, StatementId,
-    Triple, TxId,
+    Basis, Conflict, ConflictSide, EntityId, Episode, FactId, Object, PredicateId, Statement,
+    StatementId, Triple, TxId,
 };
 
 use super::proto;
 use super::to_proto::{
-    bound, civil_date, close_reason, conflict_kind, instant, statement_bounds, statement_kind,
-    trust, value,
+    bound, civil_date, close_reason, conflict_kind, episode_kind, instant, statement_bounds,
+    statement_kind, trust, value,
 };
 
 pub(super) fn basis(directory: &Directory, basis: Basis) -> proto::Basis {
@@ -60,6 +60,32 @@ pub(super) fn entity(directory: &Directory, info: &EntityInfo) -> proto::Entity 
     }
 }
 
+/// An episode as it stands at the basis.
+pub(super) fn episode(snapshot: Snapshot<'_>, episode: &Episode) -> proto::Episode {
+    let directory = snapshot.directory;
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let source = episode.source.and_then(|source| directory.source_name(source));
+    let info = directory.episode(episode.id).expect("a stored episode is in the log");
+    let tx_to = Some(info.believed.to).filter(|to| *to <= snapshot.basis.tx);
+    proto::Episode {
+        id: episode.id.to_string(),
+        kind: episode_kind(episode.kind).into(),
+        text: episode.text.clone(),
+        speaker: text(&episode.speaker),
+        title: text(&episode.title),
+        session: text(&episode.session),
+        source: source.map_or_else(String::new, ToString::to_string),
+        trust: trust(episode.trust).into(),
+        importance: episode.importance.map(crate::types::Confidence::get),
+        valid_from: bound(episode.valid.start()),
+        valid_to: bound(episode.valid.end()),
+        tx_from: info.believed.from.raw(),
+        tx_to: tx_to.map(TxId::raw),
+        tx_from_time: directory.time_of(info.believed.from).map(instant),
+        tx_to_time: tx_to.and_then(|tx| directory.time_of(tx)).map(instant),
+    }
+}
+
 /// A statement under the names it was recorded with, as it stands at a transaction.
 pub(super) fn statement(
     directory: &Directory,
@@ -98,6 +124,9 @@ pub(super) fn evidence(directory: &Directory, statement: &Statement) -> proto::E
         confidence: statement.confidence.map(crate::types::Confidence::get),
         statement: statement.text.clone().unwrap_or_default(),
         derived_from_ids: statement.derived_from.iter().map(ToString::to_string).collect(),
+        importance: statement.importance.map(crate::types::Confidence::get),
+        episode_id: statement.episode.as_ref().map_or_else(String::new, ToString::to_string),
+        vector: None,
     }
 }
 

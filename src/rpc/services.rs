@@ -1,24 +1,30 @@
 //! The services of one server, with the bounds that hold for all of them.
 
+use std::sync::Arc;
+
 use tokio::sync::watch;
 use tonic_health::pb::health_server::{Health, HealthServer};
 use tonic_reflection::server::v1::{ServerReflection, ServerReflectionServer};
 
 use crate::engine::Engine;
+use crate::models::Models;
 use crate::types::limits::MESSAGE_BYTES_MAX;
 
 use super::admin::Admin;
 use super::context::Context;
 use super::facts::Facts;
 use super::graph::Graph;
+use super::memory::Memory;
 use super::proto::FILE_DESCRIPTOR_SET;
 use super::proto::admin_service_server::AdminServiceServer;
 use super::proto::fact_service_server::FactServiceServer;
 use super::proto::graph_service_server::GraphServiceServer;
+use super::proto::memory_service_server::MemoryServiceServer;
 
 pub struct Services<H: Health, R: ServerReflection> {
     pub facts: FactServiceServer<Facts>,
     pub graph: GraphServiceServer<Graph>,
+    pub memory: MemoryServiceServer<Memory>,
     pub admin: AdminServiceServer<Admin>,
     pub health: HealthServer<H>,
     pub reflection: ServerReflectionServer<R>,
@@ -30,12 +36,14 @@ pub struct Services<H: Health, R: ServerReflection> {
 /// When the descriptors do not decode, which a test of the generated code rules out.
 pub async fn services(
     engine: Engine,
+    models: Arc<Models>,
     stopping: watch::Receiver<bool>,
 ) -> Services<impl Health, impl ServerReflection> {
-    let context = Context::new(engine, stopping);
+    let context = Context::new(engine, models, stopping);
     let (reporter, health) = tonic_health::server::health_reporter();
     reporter.set_serving::<FactServiceServer<Facts>>().await;
     reporter.set_serving::<GraphServiceServer<Graph>>().await;
+    reporter.set_serving::<MemoryServiceServer<Memory>>().await;
     reporter.set_serving::<AdminServiceServer<Admin>>().await;
     let reflection = tonic_reflection::server::Builder::configure()
         .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
@@ -50,6 +58,9 @@ pub async fn services(
         graph: GraphServiceServer::new(Graph::new(context.clone()))
             .max_decoding_message_size(MESSAGE_BYTES_MAX)
             .max_encoding_message_size(MESSAGE_BYTES_MAX),
+        memory: MemoryServiceServer::new(Memory::new(context.clone()))
+            .max_decoding_message_size(MESSAGE_BYTES_MAX)
+            .max_encoding_message_size(2 * MESSAGE_BYTES_MAX),
         admin: AdminServiceServer::new(Admin::new(context))
             .max_decoding_message_size(MESSAGE_BYTES_MAX)
             .max_encoding_message_size(MESSAGE_BYTES_MAX),

@@ -50,8 +50,12 @@ reasons! {
     PREDICATE_CLASH: FailedPrecondition,
     CONFLICT_IN_REQUEST: InvalidArgument,
     ENTITY_UNKNOWN: NotFound,
+    PREDICATE_UNKNOWN: NotFound,
     SOURCE_UNKNOWN: NotFound,
     STATEMENT_UNKNOWN: NotFound,
+    EPISODE_UNKNOWN: NotFound,
+    // Depends on the space of the namespace; another would take the vector.
+    VECTOR_MISMATCH: FailedPrecondition,
     NO_MATCH: FailedPrecondition,
     ALREADY_MERGED: FailedPrecondition,
     NOT_MERGED: FailedPrecondition,
@@ -69,6 +73,8 @@ reasons! {
     // A full disk does not empty itself, so no automatic retry.
     STORAGE_FULL: ResourceExhausted,
     STORAGE_FAILED: Internal,
+    EMBEDDER_MISSING: FailedPrecondition,
+    EMBEDDER_FAILED: Unavailable,
     SHUTTING_DOWN: Unavailable,
 }
 
@@ -90,8 +96,11 @@ pub const fn reason(kind: ViolationKind) -> Reason {
         ViolationKind::PredicateClash => PREDICATE_CLASH,
         ViolationKind::ConflictInRequest => CONFLICT_IN_REQUEST,
         ViolationKind::EntityUnknown => ENTITY_UNKNOWN,
+        ViolationKind::PredicateUnknown => PREDICATE_UNKNOWN,
         ViolationKind::SourceUnknown => SOURCE_UNKNOWN,
         ViolationKind::StatementUnknown => STATEMENT_UNKNOWN,
+        ViolationKind::EpisodeUnknown => EPISODE_UNKNOWN,
+        ViolationKind::VectorMismatch => VECTOR_MISMATCH,
         ViolationKind::NoMatch => NO_MATCH,
         ViolationKind::AlreadyMerged => ALREADY_MERGED,
         ViolationKind::NotMerged => NOT_MERGED,

@@ -3,6 +3,7 @@
 use super::from_proto::floored;
 use crate::kernel::{Displaced, Outcome, OutcomeStatus, Violation};
 use crate::rpc::{proto, status};
+use crate::types::EpisodeKind;
 use crate::types::{
     Cardinality, CloseReason, ConflictKind, FactId, Granularity, StatementKind, Timestamp, Trust,
     Value, Written,
@@ -126,6 +127,16 @@ pub fn conflict_kind(kind: ConflictKind) -> proto::ConflictKind {
 }
 
 #[must_use]
+pub fn episode_kind(kind: EpisodeKind) -> proto::EpisodeKind {
+    match kind {
+        EpisodeKind::Turn => proto::EpisodeKind::Turn,
+        EpisodeKind::Passage => proto::EpisodeKind::Passage,
+        EpisodeKind::ToolResult => proto::EpisodeKind::ToolResult,
+        EpisodeKind::Note => proto::EpisodeKind::Note,
+    }
+}
+
+#[must_use]
 pub fn outcome_status(status: OutcomeStatus) -> proto::OutcomeStatus {
     match status {
         OutcomeStatus::Applied => proto::OutcomeStatus::Applied,
@@ -141,7 +152,7 @@ pub fn outcome_status(status: OutcomeStatus) -> proto::OutcomeStatus {
 /// `operations` are those of the request, for the paths of fields.
 #[must_use]
 pub fn outcome(outcome: &Outcome, operations: &[proto::Operation]) -> proto::Outcome {
-    let Outcome { status, fact, statement, displaced, conflict, violations } = outcome;
+    let Outcome { status, fact, statement, displaced, conflict, violations, episode } = outcome;
     proto::Outcome {
         status: outcome_status(*status).into(),
         fact_id: fact.as_ref().map_or_else(String::new, FactId::to_string),
@@ -150,6 +161,7 @@ pub fn outcome(outcome: &Outcome, operations: &[proto::Operation]) -> proto::Out
         conflict: *conflict,
         violations: violations.iter().map(|one| violation(one, operations)).collect(),
         floored: false,
+        episode_id: episode.as_ref().map_or_else(String::new, ToString::to_string),
     }
 }
 
@@ -195,6 +207,8 @@ pub fn field_path(violation: &Violation, operations: &[proto::Operation]) -> Str
         Operation::DeclarePredicate(_) => "declare_predicate",
         Operation::Accept(_) => "accept",
         Operation::WithdrawSource(_) => "withdraw_source",
+        Operation::AddEpisode(_) => "add_episode",
+        Operation::RetractEpisode(_) => "retract_episode",
     });
     for part in [kind, &violation.field] {
         if !part.is_empty() {

@@ -6,11 +6,51 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::engine;
+use crate::models::{
+    ConfigError, Embedder, Endpoint, EndpointConfig, Models, Reranker, RerankerConfig,
+};
+
+/// What answers with vectors.
+#[derive(Clone, Debug, Default)]
+pub enum EmbedderConfig {
+    /// The model in the binary.
+    #[default]
+    BuiltIn,
+    /// None: vectors are those that callers supply.
+    Off,
+    /// An OpenAI-compatible endpoint.
+    Endpoint(EndpointConfig),
+}
 
 #[derive(Clone, Debug)]
 pub struct Config {
     pub data: PathBuf,
     pub listen: SocketAddr,
+    pub embedder: EmbedderConfig,
+    /// A cross-encoder behind HTTP.
+    pub reranker: Option<RerankerConfig>,
+}
+
+impl Config {
+    /// With the model in the binary.
+    #[must_use]
+    pub fn new(data: PathBuf, listen: SocketAddr) -> Config {
+        Config { data, listen, embedder: EmbedderConfig::BuiltIn, reranker: None }
+    }
+
+    /// # Errors
+    /// When a client for an endpoint cannot be made.
+    pub fn models(&self) -> Result<Models, ConfigError> {
+        let embedder = match &self.embedder {
+            EmbedderConfig::BuiltIn => Some(Embedder::built_in()),
+            EmbedderConfig::Off => None,
+            EmbedderConfig::Endpoint(config) => {
+                Some(Embedder::endpoint(Endpoint::new(config.clone())?))
+            }
+        };
+        let reranker = self.reranker.clone().map(Reranker::new).transpose()?;
+        Ok(Models { embedder, reranker })
+    }
 }
 
 #[derive(Debug, Error)]
@@ -19,6 +59,8 @@ pub enum ServeError {
     Listen { address: SocketAddr, source: std::io::Error },
     #[error(transparent)]
     Open(#[from] engine::OpenError),
+    #[error("a model cannot be used")]
+    Model(#[from] ConfigError),
     #[error("the server failed")]
     Transport(#[from] tonic::transport::Error),
 }

@@ -1,11 +1,12 @@
 //! The process: sockets, signals, telemetry. No domain logic.
 
 mod config;
+mod embed;
 mod run;
 mod signal;
 mod telemetry;
 
-pub use config::{Config, ServeError};
+pub use config::{Config, EmbedderConfig, ServeError};
 pub use run::{Running, launch, serve, start};
 pub use signal::interrupted;
 pub use telemetry::init as init_telemetry;

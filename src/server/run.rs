@@ -11,11 +11,13 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tracing::{info, warn};
 
-use crate::engine::{self, Clock, Engine, SystemClock};
+use crate::engine::{self, Clock, Engine, SpaceSpec, SystemClock};
+use crate::models::{Embedder, Models, StaticModel};
 use crate::rpc::{Services, services};
 use crate::types::limits::SHUTDOWN_SECONDS_MAX;
 
 use super::config::{Config, ServeError};
+use super::embed::{announce, embed};
 
 /// Bytes in flight of one stream and of one connection, for bulk imports.
 const STREAM_WINDOW: u32 = 4 * 1_024 * 1_024;
@@ -80,38 +82,49 @@ pub async fn serve(
 /// # Errors
 /// [`ServeError`].
 pub async fn launch(config: Config) -> Result<Running, ServeError> {
-    let Config { data, listen } = config;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let engine = Engine::open(&engine::Config { data }, clock)?;
-    start(listen, engine).await
+    let models = config.models()?;
+    let Config { data, listen, .. } = config;
+    announce(&models);
+    let engine = Engine::open(&engine::Config { data, space: space(&models) }, clock)?;
+    start(listen, engine, models).await
 }
 
 /// Serves an engine on an address, in the background.
 ///
 /// # Errors
 /// [`ServeError::Listen`].
-pub async fn start(listen: SocketAddr, engine: Engine) -> Result<Running, ServeError> {
+pub async fn start(
+    listen: SocketAddr,
+    engine: Engine,
+    models: Models,
+) -> Result<Running, ServeError> {
     let refused = |source| ServeError::Listen { address: listen, source };
     let listener = TcpListener::bind(listen).await.map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     let (stop, stopping) = watch::channel(false);
-    let task = tokio::spawn(run(listener, engine, stopping));
+    let task = tokio::spawn(run(listener, engine, models, stopping));
     Ok(Running { address, stop, task })
 }
 
 async fn run(
     listener: TcpListener,
     engine: Engine,
+    models: Models,
     stopping: watch::Receiver<bool>,
 ) -> Result<(), ServeError> {
-    let Services { facts, graph, admin, health, reflection } =
-        services(engine.clone(), stopping.clone()).await;
+    let models = Arc::new(models);
+    let embeds = models.embedder.is_some();
+    let worker = embeds.then(|| tokio::spawn(embed(engine.clone(), Arc::clone(&models))));
+    let Services { facts, graph, memory, admin, health, reflection } =
+        services(engine.clone(), models, stopping.clone()).await;
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let server = Server::builder()
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW)
         .add_service(facts)
         .add_service(graph)
+        .add_service(memory)
         .add_service(admin)
         .add_service(health)
         .add_service(reflection)
@@ -127,12 +140,25 @@ async fn run(
             Ok(())
         }
     };
+    if let Some(worker) = worker {
+        worker.abort();
+    }
     // Joins the writer, which may be in the middle of an fsync.
     let closed = tokio::task::spawn_blocking(move || engine.close()).await;
     if closed.is_err() {
         warn!("the engine did not close cleanly");
     }
     result
+}
+
+/// The space that the server embeds in, where that is known without asking anyone.
+fn space(models: &Models) -> Option<SpaceSpec> {
+    let (model, dimension) = match &models.embedder {
+        Some(Embedder::BuiltIn(_)) => (StaticModel::NAME, StaticModel::DIMENSION),
+        Some(Embedder::Endpoint(_)) | None => return None,
+    };
+    let dimension = u32::try_from(dimension).expect("a dimension is small");
+    Some(SpaceSpec { model: model.to_owned(), dimension, supplied: false })
 }
 
 async fn asked(mut stopping: watch::Receiver<bool>) {

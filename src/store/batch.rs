@@ -25,7 +25,7 @@ const NEXT_NAMESPACE: &str = "next_namespace";
 /// each row. What is written is checked against what it replaces as it is written: a batch in which
 /// a write failed is dropped.
 pub struct Batch {
-    txn: WriteTransaction,
+    pub(super) txn: WriteTransaction,
     _writing: Arc<()>,
     /// redb opens a table once at a time, so two threads must not read at once.
     _not_shared: PhantomData<Cell<()>>,
@@ -83,6 +83,10 @@ impl Batch {
         clear(&mut self.txn.open_table(table::RECTANGLE)?, id)?;
         clear(&mut self.txn.open_table(table::REQUEST)?, id)?;
         clear(&mut self.txn.open_table(table::REQUEST_AGE)?, id)?;
+        clear(&mut self.txn.open_table(table::EPISODE)?, id)?;
+        clear(&mut self.txn.open_table(table::EMBEDDING)?, id)?;
+        clear(&mut self.txn.open_table(table::VECTOR)?, id)?;
+        clear(&mut self.txn.open_table(table::ACCESS)?, id)?;
         Ok(known)
     }
 
@@ -113,6 +117,7 @@ impl Batch {
             log.insert(&key::log(namespace, tx.id), seal(tx).as_slice())?;
         }
         self.write_statements(namespace, tx)?;
+        self.write_episodes(namespace, tx)?;
         self.write_rectangles(namespace, tx)
     }
 

@@ -7,7 +7,8 @@
 
 use crate::kernel::{Change, Tx};
 use crate::types::{
-    CloseReason, Interval, NamespaceId, Rectangle, Statement, StatementId, Timestamp, Triple, TxId,
+    CloseReason, Episode, EpisodeId, Interval, NamespaceId, Rectangle, Statement, StatementId,
+    Timestamp, Triple, TxId,
 };
 
 use super::codec::{DecodeError, RectangleRow, unseal};
@@ -26,6 +27,7 @@ const DIFFERENCES_MAX: usize = 100;
 pub struct Report {
     pub txs: u64,
     pub statements: u64,
+    pub episodes: u64,
     pub rectangles: u64,
     pub receipts: u64,
     /// All differences.
@@ -62,6 +64,10 @@ pub enum Difference {
     /// The table has it, the log does not.
     StatementExtra {
         id: StatementId,
+    },
+    /// The log adds it; the table lacks it, or has another text.
+    EpisodeDiffers {
+        id: EpisodeId,
     },
     RectangleMissing {
         triple: Triple,
@@ -114,6 +120,7 @@ pub fn check(reader: &Reader, namespace: NamespaceId) -> Result<Report, ReadErro
     check.log()?;
     check.extra_statements()?;
     check.extra_rectangles()?;
+    check.extra_episodes()?;
     check.receipts()?;
     Ok(check.report)
 }
@@ -161,6 +168,7 @@ impl Check<'_> {
         for change in &tx.changes {
             match change {
                 Change::Stated(statement) => self.stated(statement)?,
+                Change::EpisodeAdded(episode) => self.episode(episode)?,
                 Change::Opened { triple, valid } => self.opened(*triple, *valid, tx.id)?,
                 Change::Closed { triple, valid, believed_from, reason } => {
                     self.closed(*triple, *valid, *believed_from, (tx.id, *reason))?;
@@ -184,6 +192,31 @@ impl Check<'_> {
                 self.report.add(Difference::StatementDiffers { id });
             }
             Some(Ok(_)) => {}
+        }
+        Ok(())
+    }
+
+    fn episode(&mut self, episode: &Episode) -> Result<(), ReadError> {
+        self.report.episodes += 1;
+        match self.reader.episode(self.namespace, episode.id) {
+            Ok(Some(found)) if found == *episode => {}
+            Ok(_) | Err(ReadError::Corrupt(_)) => {
+                self.report.add(Difference::EpisodeDiffers { id: episode.id });
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    fn extra_episodes(&mut self) -> Result<(), ReadError> {
+        let mut found = 0;
+        for row in self.reader.episode.under(Key::of(self.namespace))? {
+            row?;
+            found += 1;
+        }
+        let expected = self.report.episodes;
+        if found != expected {
+            self.report.add(Difference::Count { table: "episode", expected, found });
         }
         Ok(())
     }

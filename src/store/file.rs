@@ -24,7 +24,7 @@ use super::record::NamespaceRecord;
 use super::table;
 
 /// The layout of keys and tables. Values have versions of their own.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 const LOCK_FILE: &str = "LOCK";
 const DATABASE_FILE: &str = "tenure.redb";
@@ -209,9 +209,29 @@ fn prepare(database: &Database) -> Result<(), OpenError> {
     }
 }
 
-/// The one place for steps from an older format to the next. There is no older one yet.
-fn upgrade(_database: &Database, found: u32) -> Result<(), OpenError> {
-    Err(OpenError::Format { found, known: FORMAT_VERSION })
+/// The one place for steps from an older format to the next. A step and its version are one commit.
+fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
+    match found {
+        1 => Ok(add_episodes(database)?),
+        _ => Err(OpenError::Format { found, known: FORMAT_VERSION }),
+    }
+}
+
+/// From 1 to 2: tables for episodes and vectors, of which there are none yet. Values written before
+/// keep their layout.
+fn add_episodes(database: &Database) -> Result<(), CommitError> {
+    let txn = database.begin_write()?;
+    open_episode_tables(&txn)?;
+    txn.open_table(table::META)?.insert(FORMAT, seal(&FORMAT_VERSION).as_slice())?;
+    Ok(txn.commit()?)
+}
+
+fn open_episode_tables(txn: &redb::WriteTransaction) -> Result<(), CommitError> {
+    txn.open_table(table::EPISODE)?;
+    txn.open_table(table::EMBEDDING)?;
+    txn.open_table(table::VECTOR)?;
+    txn.open_table(table::ACCESS)?;
+    Ok(())
 }
 
 /// The version of what is there; missing where nothing is.
@@ -239,6 +259,7 @@ fn create(database: &Database) -> Result<(), CommitError> {
     txn.open_table(table::RECTANGLE)?;
     txn.open_table(table::REQUEST)?;
     txn.open_table(table::REQUEST_AGE)?;
+    open_episode_tables(&txn)?;
     Ok(txn.commit()?)
 }
 

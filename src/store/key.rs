@@ -3,7 +3,8 @@
 //! sign bit flipped. The layouts are drawn in `docs/storage-format.md`.
 
 use crate::types::{
-    EntityId, NamespaceId, Object, PredicateId, Slot, StatementId, Timestamp, Triple, TxId, ValueId,
+    DocumentKey, DocumentKind, EntityId, EpisodeId, NamespaceId, Object, PredicateId, Slot,
+    SpaceId, StatementId, Timestamp, Triple, TxId, ValueId,
 };
 
 use super::codec::DecodeError;
@@ -17,6 +18,10 @@ pub(super) const RECTANGLE: usize = TRIPLE + 8 + 8;
 pub(super) const DIGEST: usize = 16;
 pub(super) const REQUEST: usize = NAMESPACE + DIGEST;
 pub(super) const REQUEST_AGE: usize = NAMESPACE + 8 + DIGEST;
+pub(super) const EPISODE: usize = NAMESPACE + 8 + 4;
+pub(super) const DOCUMENT: usize = 8 + 1 + 4;
+pub(super) const VECTOR: usize = NAMESPACE + 4 + DOCUMENT;
+pub(super) const ACCESS: usize = NAMESPACE + DOCUMENT;
 
 const ENTITY: u8 = 0;
 const VALUE: u8 = 1;
@@ -63,6 +68,20 @@ impl<const N: usize> Key<N> {
 
     pub(super) fn digest(self, digest: [u8; DIGEST]) -> Key<N> {
         self.put(&digest)
+    }
+
+    pub(super) fn space(self, space: SpaceId) -> Key<N> {
+        self.id(space.raw())
+    }
+
+    pub(super) fn document(self, document: DocumentKey) -> Key<N> {
+        let kind = match document.kind {
+            DocumentKind::Fact => 1,
+            DocumentKind::Statement => 2,
+            DocumentKind::Entity => 3,
+            DocumentKind::Episode => 4,
+        };
+        self.tx(document.tx).put(&[kind]).id(document.op)
     }
 
     pub(super) fn full(self) -> [u8; N] {
@@ -123,6 +142,35 @@ pub(super) fn request_age(
     digest: [u8; DIGEST],
 ) -> [u8; REQUEST_AGE] {
     Key::of(namespace).time(time).digest(digest).full()
+}
+
+pub(super) fn episode(namespace: NamespaceId, id: EpisodeId) -> [u8; EPISODE] {
+    Key::of(namespace).tx(id.tx).id(id.op).full()
+}
+
+pub(super) fn vector(
+    namespace: NamespaceId,
+    space: SpaceId,
+    document: DocumentKey,
+) -> [u8; VECTOR] {
+    Key::of(namespace).space(space).document(document).full()
+}
+
+pub(super) fn access(namespace: NamespaceId, document: DocumentKey) -> [u8; ACCESS] {
+    Key::of(namespace).document(document).full()
+}
+
+/// The document at the end of a key.
+pub(super) fn document_of(key: &[u8]) -> Result<DocumentKey, DecodeError> {
+    let at = key.len() - DOCUMENT;
+    let kind = match key[at + 8] {
+        1 => DocumentKind::Fact,
+        2 => DocumentKind::Statement,
+        3 => DocumentKind::Entity,
+        4 => DocumentKind::Episode,
+        tag => return Err(DecodeError::Tag { of: "document", tag }),
+    };
+    Ok(DocumentKey { tx: TxId::new(u64_at(key, at)), kind, op: u32_at(key, at + 9) })
 }
 
 pub(super) fn log_tx(key: &[u8; LOG]) -> TxId {

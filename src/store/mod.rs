@@ -18,6 +18,7 @@ mod reader;
 mod record;
 mod recorded;
 mod table;
+mod vectors;
 #[cfg(test)]
 mod tests;
 
@@ -27,5 +28,6 @@ pub use codec::DecodeError;
 pub use error::{CommitError, Corrupt, OpenError, ReadError};
 pub use file::{FORMAT_VERSION, Stats, Store};
 pub use reader::{LogBound, Reader};
-pub use record::{NamespaceRecord, Receipt};
+pub use record::{Access, EmbeddingRecord, NamespaceRecord, Receipt, SpaceRecord};
 pub use recorded::Recorded;
+pub use vectors::VectorRow;

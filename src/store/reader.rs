@@ -20,6 +20,10 @@ pub struct Reader {
     pub(super) rectangle: table::Read<{ key::RECTANGLE }>,
     pub(super) request: table::Read<{ key::REQUEST }>,
     pub(super) request_age: ReadOnlyTable<table::Fixed<{ key::REQUEST_AGE }>, ()>,
+    pub(super) episode: table::Read<{ key::EPISODE }>,
+    pub(super) embedding: table::Read<{ key::NAMESPACE }>,
+    pub(super) vector: table::Read<{ key::VECTOR }>,
+    pub(super) access: table::Read<{ key::ACCESS }>,
 }
 
 /// How much of the log to read at once. One transaction is read whole, however large.
@@ -39,6 +43,10 @@ impl Reader {
             rectangle: txn.open_table(table::RECTANGLE)?,
             request: txn.open_table(table::REQUEST)?,
             request_age: txn.open_table(table::REQUEST_AGE)?,
+            episode: txn.open_table(table::EPISODE)?,
+            embedding: txn.open_table(table::EMBEDDING)?,
+            vector: txn.open_table(table::VECTOR)?,
+            access: txn.open_table(table::ACCESS)?,
         })
     }
 
@@ -132,6 +140,20 @@ impl Reader {
         object: Option<Object>,
     ) -> Result<Vec<Statement>, ReadError> {
         read::statements(&self.statement, namespace, slot, object)
+    }
+
+    /// One statement of a triple, as recorded.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub fn statement_of(
+        &self,
+        namespace: NamespaceId,
+        triple: Triple,
+        id: StatementId,
+    ) -> Result<Option<Statement>, ReadError> {
+        let row = self.statement.get(&key::statement(namespace, triple, id))?;
+        row.map(|row| read::decoded("statement", unseal(row.value()))).transpose()
     }
 
     /// The rectangles believed now, by object and start.

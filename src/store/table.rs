@@ -16,6 +16,10 @@ pub(super) const LOG: Table<{ key::LOG }> = TableDefinition::new("log");
 pub(super) const STATEMENT: Table<{ key::STATEMENT }> = TableDefinition::new("statement");
 pub(super) const RECTANGLE: Table<{ key::RECTANGLE }> = TableDefinition::new("rectangle");
 pub(super) const REQUEST: Table<{ key::REQUEST }> = TableDefinition::new("request");
+pub(super) const EPISODE: Table<{ key::EPISODE }> = TableDefinition::new("episode");
+pub(super) const EMBEDDING: Table<{ key::NAMESPACE }> = TableDefinition::new("embedding");
+pub(super) const VECTOR: Table<{ key::VECTOR }> = TableDefinition::new("vector");
+pub(super) const ACCESS: Table<{ key::ACCESS }> = TableDefinition::new("access");
 /// The receipts by age. The key says it all.
 pub(super) const REQUEST_AGE: TableDefinition<Fixed<{ key::REQUEST_AGE }>, ()> =
     TableDefinition::new("request_age");

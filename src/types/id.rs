@@ -68,9 +68,14 @@ dense_id!(
     DocumentId
 );
 
+dense_id!(
+    /// Vectors that can be compared with one another: of one model, with one number of dimensions.
+    SpaceId
+);
+
 /// Number of a transaction inside one namespace: 1, 2, 3 with no gaps. `TxId::ZERO` is the time
 /// before the first commit and `TxId::OPEN` is "still believed".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct TxId(u64);
 
 impl TxId {

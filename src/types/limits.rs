@@ -8,12 +8,16 @@ pub const NAME_WORDS_MAX: usize = 16;
 pub const VALUE_BYTES_MAX: usize = 16 * 1_024;
 /// Bytes of the sentence that comes with a statement.
 pub const STATEMENT_BYTES_MAX: usize = 16 * 1_024;
+/// Bytes of the text of an episode.
+pub const EPISODE_BYTES_MAX: usize = 64 * 1_024;
 /// Bytes of a date as written.
 pub const DATE_BYTES_MAX: usize = 64;
 /// Bytes of an idempotency key.
 pub const REQUEST_ID_BYTES_MAX: usize = 128;
 /// Numbers of a vector.
 pub const VECTOR_NUMBERS_MAX: usize = 4_096;
+/// Bytes of a text that a model reads; the rest of a longer text is left out.
+pub const MODEL_TEXT_BYTES_MAX: usize = 64 * 1_024;
 /// Bytes of a page token.
 pub const PAGE_TOKEN_BYTES_MAX: usize = 8 * 1_024;
 
@@ -51,10 +55,55 @@ pub const PATH_HOPS_DEFAULT: u32 = 3;
 pub const PATHS_MAX: usize = 1_000;
 /// Paths of one answer when the caller names no number.
 pub const PATHS_DEFAULT: usize = 10;
+/// Words of a question in which names are looked for.
+pub const QUERY_WORDS_MAX: usize = 256;
+/// Bytes of a question.
+pub const QUERY_BYTES_MAX: usize = 16 * 1_024;
+/// Entities a question starts from.
+pub const SEEDS_MAX: usize = 64;
+/// Hits of one recall.
+pub const HITS_MAX: usize = 1_000;
+/// Hits of one recall when the caller names no number.
+pub const HITS_DEFAULT: usize = 10;
+/// Hops of a recall when the caller names no number.
+pub const RECALL_HOPS_DEFAULT: u32 = 2;
+/// Hits that a cross-encoder is asked to put in order.
+pub const RERANK_HITS_MAX: usize = 50;
+/// Tokens of the texts of one recall.
+pub const TOKEN_BUDGET_MAX: usize = 1_000_000;
+/// Facts that a recall follows from one entity in one direction, newest first.
+pub const RECALL_FAN_OUT: usize = 64;
+/// Edges that a recall looks at in all.
+pub const RECALL_EDGES_MAX: u64 = 20_000;
 /// Edges one traversal or path search may look at before it says `truncated`.
 pub const EDGES_EXAMINED_MAX: u64 = 2_000_000;
 /// Rejected rows one import stream reports one by one; past it they are only counted.
 pub const IMPORT_ERRORS_MAX: usize = 10_000;
+
+/// Documents that a view takes at once.
+pub const VIEW_CHUNK_DOCUMENTS: usize = 1_024;
+/// Documents of the text view that are in memory alone before they are committed.
+pub const TAIL_DOCUMENTS_MAX: usize = 20_000;
+/// Fewer documents than this are not committed: adding them again takes less.
+pub const TAIL_DOCUMENTS_MIN: usize = 2_000;
+/// Vectors that are found but not stored yet.
+pub const VECTORS_UNSAVED_MAX: usize = 4_096;
+/// Milliseconds a recall waits for a write before it to be found.
+pub const CATCH_UP_MILLIS_MAX: u64 = 2_000;
+/// Milliseconds a recall waits for the vectors of a write before it.
+pub const EMBED_MILLIS_MAX: u64 = 200;
+/// Statements behind a hit that are shown.
+pub const HIT_SOURCES_MAX: usize = 8;
+/// Bytes of one term of the text view; a longer word is found by what it begins with.
+pub const TEXT_TERM_BYTES_MAX: usize = 128;
+/// Distinct terms of one query that are looked up, the first ones of the text.
+pub const TEXT_QUERY_TERMS_EXAMINED_MAX: usize = 1_024;
+/// Distinct terms of one query that are searched, the rarest of those looked up.
+pub const TEXT_QUERY_TERMS_MAX: usize = 64;
+/// Bytes of memory in which the text index gathers the documents of one commit.
+pub const TEXT_INDEXING_BYTES: usize = 15_000_000;
+/// Differences one verification of the text view describes; past it they are only counted.
+pub const TEXT_DIFFERENCES_MAX: usize = 8;
 
 /// Commands that wait for the writer.
 pub const QUEUE_COMMANDS_MAX: usize = 4_096;
@@ -69,6 +118,32 @@ pub const IMPORT_OPS_WAITING_MAX: usize = 2 * BATCH_OPS_MAX;
 pub const GROUP_CACHE_PIECES_MAX: usize = 500_000;
 /// Age at which an idempotency key is forgotten, in microseconds: seven days.
 pub const REQUEST_AGE_MAX_MICROS: i64 = 7 * 24 * 3_600 * 1_000_000;
+/// Texts of one request to an embedding model.
+pub const EMBED_INPUTS_MAX: usize = 512;
+/// Bytes of text of one request to an embedding model.
+pub const EMBED_INPUT_BYTES_MAX: usize = 1_024 * 1_024;
+/// Bytes a model may spend on one number of its reply.
+pub const EMBED_NUMBER_BYTES_MAX: usize = 32;
+/// Documents of one request to a reranker.
+pub const RERANK_DOCUMENTS_MAX: usize = 1_000;
+/// Bytes of a model's reply beside its numbers, and bytes for each document of a reranker's.
+pub const MODEL_REPLY_BYTES_MAX: usize = 64 * 1_024;
+/// Bytes of what a model says of a refusal that are told on.
+pub const MODEL_MESSAGE_BYTES_MAX: usize = 200;
+/// Bytes of the key of a model.
+pub const MODEL_KEY_BYTES_MAX: usize = 8 * 1_024;
+/// Attempts of one request to a model.
+pub const MODEL_ATTEMPTS_MAX: u32 = 10;
+/// Milliseconds one attempt may last.
+pub const MODEL_ATTEMPT_MILLIS_MAX: u64 = 10 * 60 * 1_000;
+/// Milliseconds between two attempts, also where a model asks for more: then there is no other.
+pub const MODEL_WAIT_MILLIS_MAX: u64 = 30 * 1_000;
+/// Embedded questions kept at hand.
+pub const QUERY_CACHE_VECTORS_MAX: usize = 1_024;
+/// Bytes of a question that is kept at hand.
+pub const QUERY_CACHE_TEXT_BYTES_MAX: usize = 2 * 1_024;
+/// Bytes of text that are embedded without leaving the thread of the request.
+pub const EMBED_INLINE_BYTES_MAX: usize = 4 * 1_024;
 /// Messages of one stream that wait for a slow reader.
 pub const STREAM_MESSAGES_MAX: usize = 16;
 /// Rows of one streamed message, and transactions of one read of the log.
@@ -84,4 +159,5 @@ const _: () = assert!(PATHS_DEFAULT <= PATHS_MAX);
 const _: () = assert!(HOPS_MAX <= PATH_HOPS_MAX && PATH_HOPS_DEFAULT <= PATH_HOPS_MAX);
 const _: () = assert!(OPS_MAX <= BATCH_OPS_MAX && OPS_MAX <= IMPORT_OPS_MAX);
 const _: () = assert!(STREAM_ROWS_MAX <= ROWS_MAX);
+const _: () = assert!(TEXT_QUERY_TERMS_MAX <= TEXT_QUERY_TERMS_EXAMINED_MAX);
 const _: () = assert!(BATCH_COMMANDS_MAX <= QUEUE_COMMANDS_MAX);

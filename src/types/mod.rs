@@ -7,13 +7,17 @@ mod id;
 pub mod limits;
 mod name;
 mod record;
+mod episode;
+mod document;
 mod time;
 mod value;
 mod vector;
 
+pub use document::{DocumentKey, DocumentKind};
+pub use episode::{Episode, EpisodeId, EpisodeKind, session_digest};
 pub use id::{
     DocumentId, EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId,
-    StatementId, Triple, TxId, ValueId,
+    SpaceId, StatementId, Triple, TxId, ValueId,
 };
 pub use name::{Name, NameError};
 pub use record::{

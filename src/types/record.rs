@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{Interval, Slot, SourceId, StatementId, Timestamp, Triple, TxSpan, Written};
+use super::{EpisodeId, Interval, Slot, SourceId, StatementId, Timestamp, Triple, TxSpan, Written};
 
 /// How many objects a predicate holds at one instant for one subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -127,6 +127,12 @@ pub struct Statement {
     /// What it was concluded from.
     pub derived_from: Vec<StatementId>,
     pub row: Option<RowKey>,
+    /// How much it matters.
+    pub importance: Option<Confidence>,
+    /// The text it was drawn from.
+    pub episode: Option<EpisodeId>,
+    /// A vector came with it.
+    pub embedded: bool,
 }
 
 /// Why a rectangle was closed.

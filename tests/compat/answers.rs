@@ -30,7 +30,7 @@ async fn names(server: &mut Server) -> String {
     let mut page = String::new();
     let all = proto::ListNamespacesRequest::default();
     let all = server.admin.list_namespaces(all).await.expect("an answer").into_inner();
-    for proto::Namespace { name, zone, create_time } in all.namespaces {
+    for proto::Namespace { name, zone, create_time, .. } in all.namespaces {
         line(&mut page, &format!("namespace {name}, zone {zone:?}, made {}", micros(create_time)));
         let verified = verify(server, &name).await;
         let (txs, statements) = (verified.transactions, verified.statements);

@@ -27,6 +27,7 @@ mod graph;
 mod health;
 mod merged;
 mod paging;
+mod recall;
 mod stream;
 mod time;
 mod write;

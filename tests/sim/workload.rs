@@ -246,6 +246,7 @@ impl Workload {
                 .random
                 .one_in(6)
                 .then(|| RowKey([self.random.pick(&[1, 2, 3, 4, 5, 6, 7, 8]); 16])),
+            ..Evidence::default()
         }
     }
 

@@ -11,10 +11,12 @@ use tempfile::TempDir;
 use tonic::transport::Channel;
 
 use tenure::engine::{Clock, Config, Engine};
+use tenure::models::Models;
 use tenure::rpc::proto;
 use tenure::rpc::proto::admin_service_client::AdminServiceClient;
 use tenure::rpc::proto::fact_service_client::FactServiceClient;
 use tenure::rpc::proto::graph_service_client::GraphServiceClient;
+use tenure::rpc::proto::memory_service_client::MemoryServiceClient;
 use tenure::server::{Running, start};
 use tenure::types::Timestamp;
 use tenure::types::limits::MESSAGE_BYTES_MAX;
@@ -41,6 +43,7 @@ pub(crate) struct Server {
     pub(crate) engine: Engine,
     pub(crate) facts: FactServiceClient<Channel>,
     pub(crate) graph: GraphServiceClient<Channel>,
+    pub(crate) memory: MemoryServiceClient<Channel>,
     pub(crate) admin: AdminServiceClient<Channel>,
     pub(crate) channel: Channel,
     home: Option<TempDir>,
@@ -59,14 +62,31 @@ impl Server {
     /// Over a directory that outlives the server.
     pub(crate) async fn open(data: &Path) -> Server {
         let clock = Arc::new(TestClock::default());
-        let config = Config { data: data.to_owned() };
+        let config = Config::new(data.to_owned());
         let engine = Engine::open(&config, Arc::clone(&clock) as Arc<dyn Clock>);
         Server::over(engine.expect("the directory opens"), clock).await
     }
 
+    /// Without an embedder: vectors are those that the test supplies.
+    pub(crate) async fn without_embedder() -> Server {
+        let home = tempfile::tempdir().expect("a place for data");
+        let clock = Arc::new(TestClock::default());
+        let config = Config::new(home.path().to_owned());
+        let engine = Engine::open(&config, Arc::clone(&clock) as Arc<dyn Clock>);
+        let engine = engine.expect("the directory opens");
+        let mut server = Server::with(engine, clock, Models::default()).await;
+        server.home = Some(home);
+        server.create_namespace("default").await;
+        server
+    }
+
     pub(crate) async fn over(engine: Engine, clock: Arc<TestClock>) -> Server {
+        Server::with(engine, clock, Models::built_in()).await
+    }
+
+    pub(crate) async fn with(engine: Engine, clock: Arc<TestClock>, models: Models) -> Server {
         let address = "127.0.0.1:0".parse().expect("an address");
-        let running = start(address, engine.clone()).await.expect("a free port");
+        let running = start(address, engine.clone(), models).await.expect("a free port");
         let url = format!("http://{}", running.address());
         let channel =
             Channel::from_shared(url).expect("a URL").connect().await.expect("it listens");
@@ -74,8 +94,10 @@ impl Server {
             .max_decoding_message_size(MESSAGE_BYTES_MAX)
             .max_encoding_message_size(2 * MESSAGE_BYTES_MAX);
         let graph = GraphServiceClient::new(channel.clone());
+        let memory = MemoryServiceClient::new(channel.clone())
+            .max_decoding_message_size(2 * MESSAGE_BYTES_MAX);
         let admin = AdminServiceClient::new(channel.clone());
-        Server { running, clock, engine, facts, graph, admin, channel, home: None }
+        Server { running, clock, engine, facts, graph, memory, admin, channel, home: None }
     }
 
     pub(crate) async fn create_namespace(&mut self, name: &str) {
@@ -89,8 +111,8 @@ impl Server {
 
     /// Stops the server; the directory can be opened again afterwards.
     pub(crate) async fn stop(self) -> Option<TempDir> {
-        let Server { running, engine, facts, graph, admin, channel, home, .. } = self;
-        drop((facts, graph, admin, channel));
+        let Server { running, engine, facts, graph, memory, admin, channel, home, .. } = self;
+        drop((facts, graph, memory, admin, channel));
         running.stop().await.expect("a clean stop");
         drop(engine);
         home

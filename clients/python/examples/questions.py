@@ -1,4 +1,4 @@
-"""Four kinds of question: about relations, what was true, what was believed, what changed."""
+"""Five kinds of question: relations, what was true, what was believed, what changed, and in words."""
 
 import os
 
@@ -49,3 +49,6 @@ with tenure.connect(server, namespace="questions python") as memory:
     before, after = (tenure.as_of("2023", tx) for tx in (first.tx, second.tx))
     for change in memory.diff(before, after).changed:
         print(f"changed: {change.before.object.entity} to {change.after.object.entity}")
+
+    # And in words: what bears on a question, best first, as it stood in 2023?
+    print("recalled:", memory.recall("Where does Ann work?", valid="2023").hits[0].text)

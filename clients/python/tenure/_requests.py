@@ -13,6 +13,7 @@ from tenure.objects import Target, to_object
 from tenure.times import End, Moment, as_of, known_point, named, span
 from tenure.v1 import fact_service_pb2 as facts
 from tenure.v1 import graph_service_pb2 as graph
+from tenure.v1 import memory_service_pb2 as memory
 from tenure.v1.fact_service_pb2 import ImportFactsRequest, Operation, RejectedRow
 from tenure.v1.time_pb2 import AsOf, Basis, Instant
 
@@ -139,6 +140,14 @@ def traverse(
         as_of=as_of,
         limit=limit,
         fan_out=fan_out,
+    )
+
+
+def recall(
+    namespace: str, query: str, as_of: AsOf, limit: int, token_budget: int
+) -> memory.RecallRequest:
+    return memory.RecallRequest(
+        namespace=namespace, query=query, as_of=as_of, limit=limit, token_budget=token_budget
     )
 
 

@@ -28,6 +28,8 @@ from tenure.v1.fact_service_pb2 import (
 from tenure.v1.fact_service_pb2_grpc import FactServiceStub
 from tenure.v1.graph_service_pb2 import TraverseResponse
 from tenure.v1.graph_service_pb2_grpc import GraphServiceStub
+from tenure.v1.memory_service_pb2 import RecallResponse
+from tenure.v1.memory_service_pb2_grpc import MemoryServiceStub
 from tenure.v1.record_pb2 import Rectangle
 from tenure.v1.time_pb2 import Basis
 
@@ -85,6 +87,7 @@ class Client:
         self._retry = retry
         self.fact = FactServiceStub(channel)
         self.graph = GraphServiceStub(channel)
+        self.memory = MemoryServiceStub(channel)
         self.admin = AdminServiceStub(channel)
 
     async def close(self) -> None:
@@ -201,6 +204,23 @@ class Client:
         response: TraverseResponse = await self.graph.Traverse(request)
         return response
 
+    async def recall(
+        self,
+        query: str,
+        *,
+        valid: When = None,
+        known: int | Moment | None = None,
+        limit: int = 0,
+        token_budget: int = 0,
+        edge: str = "",
+        zone: str = "",
+    ) -> RecallResponse:
+        """The facts and episodes that answer a question best, each with the reason it is there."""
+        at = requests.point(valid, known, edge, zone)
+        request = requests.recall(self.namespace, query, at, limit, token_budget)
+        response: RecallResponse = await self.memory.Recall(request)
+        return response
+
     async def import_facts(
         self,
         operations: Iterable[Operation],
@@ -211,7 +231,7 @@ class Client:
         """Operations in bulk. See `tenure.client.Client.import_facts`."""
         imported = Imported()
         for messages in requests.import_streams(self.namespace, operations, batch, deduplicate):
-            imported.add(await self._import(messages, deduplicate))
+            imported.add(await self._import(messages))
         return imported
 
     async def import_transactions(self, transactions: Iterable[Transaction]) -> Imported:
@@ -221,14 +241,14 @@ class Client:
         imported.add(await self.fact.ImportFacts(messages))
         return imported
 
-    async def _import(self, messages: list[ImportFactsRequest], deduplicate: bool) -> Any:
+    async def _import(self, messages: list[ImportFactsRequest]) -> Any:
         failures = 0
         while True:
             try:
                 return await self.fact.ImportFacts(iter(messages))
             except TenureError as error:
                 failures += 1
-                wait = self._retry.wait(error, messages[0], failures) if deduplicate else None
+                wait = self._retry.wait(error, messages[0], failures)
                 if wait is None:
                     raise
             await asyncio.sleep(wait)

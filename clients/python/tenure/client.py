@@ -27,6 +27,8 @@ from tenure.v1.fact_service_pb2 import (
 from tenure.v1.fact_service_pb2_grpc import FactServiceStub
 from tenure.v1.graph_service_pb2 import TraverseResponse
 from tenure.v1.graph_service_pb2_grpc import GraphServiceStub
+from tenure.v1.memory_service_pb2 import RecallResponse
+from tenure.v1.memory_service_pb2_grpc import MemoryServiceStub
 from tenure.v1.record_pb2 import Rectangle
 from tenure.v1.time_pb2 import Basis
 
@@ -81,7 +83,7 @@ class Rows(Generic[T]):
 class Client:
     """A connection, and the namespace its helpers ask in.
 
-    `fact`, `graph` and `admin` are the generated stubs, for everything; what is beside them are the
+    `fact`, `graph`, `memory` and `admin` are the generated stubs, for everything; what is beside them are the
     calls that are awkward to make by hand. Errors, deadlines and retries are the same for both.
     """
 
@@ -99,6 +101,7 @@ class Client:
         watched = grpc.intercept_channel(channel, Interceptor(retry, timeout))
         self.fact = FactServiceStub(watched)
         self.graph = GraphServiceStub(watched)
+        self.memory = MemoryServiceStub(watched)
         self.admin = AdminServiceStub(watched)
 
     def close(self) -> None:
@@ -215,6 +218,23 @@ class Client:
         response: TraverseResponse = self.graph.Traverse(request)
         return response
 
+    def recall(
+        self,
+        query: str,
+        *,
+        valid: When = None,
+        known: int | Moment | None = None,
+        limit: int = 0,
+        token_budget: int = 0,
+        edge: str = "",
+        zone: str = "",
+    ) -> RecallResponse:
+        """The facts and episodes that answer a question best, each with the reason it is there."""
+        at = requests.point(valid, known, edge, zone)
+        request = requests.recall(self.namespace, query, at, limit, token_budget)
+        response: RecallResponse = self.memory.Recall(request)
+        return response
+
     def import_facts(
         self,
         operations: Iterable[Operation],
@@ -229,7 +249,7 @@ class Client:
         """
         imported = Imported()
         for messages in requests.import_streams(self.namespace, operations, batch, deduplicate):
-            imported.add(self._import(messages, deduplicate))
+            imported.add(self._import(messages))
         return imported
 
     def import_transactions(self, transactions: Iterable[Transaction]) -> Imported:
@@ -240,14 +260,14 @@ class Client:
         imported.add(self.fact.ImportFacts(messages))
         return imported
 
-    def _import(self, messages: list[ImportFactsRequest], deduplicate: bool) -> Any:
+    def _import(self, messages: list[ImportFactsRequest]) -> Any:
         failures = 0
         while True:
             try:
                 return self.fact.ImportFacts(iter(messages))
             except TenureError as error:
                 failures += 1
-                wait = self._retry.wait(error, messages[0], failures) if deduplicate else None
+                wait = self._retry.wait(error, messages[0], failures)
                 if wait is None:
                     raise
             time.sleep(wait)

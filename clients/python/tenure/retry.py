@@ -11,12 +11,43 @@ import random
 from dataclasses import dataclass
 
 import grpc
+from google.protobuf.message import Message
 
 from tenure.errors import TenureError
-from tenure.v1.admin_service_pb2 import CreateNamespaceRequest, DeleteNamespaceRequest
-from tenure.v1.fact_service_pb2 import TransactRequest
+from tenure.v1.admin_service_pb2 import CreateNamespaceRequest
+from tenure.v1.fact_service_pb2 import ImportFactsRequest, TransactRequest
+from tenure.v1.memory_service_pb2 import AddEpisodesRequest
 
 _NOTHING_WRITTEN = frozenset({"QUEUE_FULL", "SHUTTING_DOWN"})
+
+
+#: Calls that change nothing. A call that is not here is sent once until someone has thought of it.
+READS = frozenset(
+    f"tenure.v1.{call}Request"
+    for call in (
+        "GetFact",
+        "ListFacts",
+        "BatchGetFacts",
+        "GetTimeline",
+        "GetBeliefHistory",
+        "DiffFacts",
+        "ExplainFact",
+        "ListConflicts",
+        "Traverse",
+        "FindPaths",
+        "GetEntity",
+        "ResolveEntity",
+        "ListEntities",
+        "ListPredicates",
+        "GetEpisode",
+        "ListEpisodes",
+        "Recall",
+        "ListNamespaces",
+        "GetStatistics",
+        "Verify",
+        "Ping",
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -53,6 +84,10 @@ def is_repeatable(request: object) -> bool:
     """Whether a request that was answered may be answered again without another effect."""
     if isinstance(request, TransactRequest):
         return bool(request.request_id) or request.dry_run
+    if isinstance(request, AddEpisodesRequest):
+        return bool(request.request_id)
     if isinstance(request, CreateNamespaceRequest):
         return request.allow_existing
-    return not isinstance(request, DeleteNamespaceRequest)
+    if isinstance(request, ImportFactsRequest):
+        return request.deduplicate
+    return isinstance(request, Message) and request.DESCRIPTOR.full_name in READS

@@ -139,6 +139,7 @@ def test_tables_may_be_empty() -> None:
                 "true: Zeno",
                 "believed: Acme",
                 "changed: Acme to Zeno",
+                "recalled: I have been at Zeno since 2022.",
             ],
         ),
     ],

@@ -12,6 +12,13 @@ from google.rpc import error_details_pb2, status_pb2
 
 import tenure
 from tenure import Retry, ops
+from tenure.retry import READS
+from tenure.v1 import (
+    admin_service_pb2,
+    fact_service_pb2,
+    graph_service_pb2,
+    memory_service_pb2,
+)
 from tenure.v1.admin_service_pb2 import DeleteNamespaceRequest, DeleteNamespaceResponse
 from tenure.v1.admin_service_pb2_grpc import AdminServiceServicer, add_AdminServiceServicer_to_server
 from tenure.v1.fact_service_pb2 import ImportFactsResponse, TransactRequest, TransactResponse
@@ -109,6 +116,22 @@ def test_a_removal_is_not_repeated() -> None:
         with pytest.raises(tenure.Unavailable):
             client.admin.DeleteNamespace(DeleteNamespaceRequest(name="a"))
     assert len(servicer.seen) == 1
+
+
+def test_every_call_of_the_contract_was_thought_of() -> None:
+    services = [
+        module.DESCRIPTOR.services_by_name[name]
+        for module, name in (
+            (fact_service_pb2, "FactService"),
+            (graph_service_pb2, "GraphService"),
+            (memory_service_pb2, "MemoryService"),
+            (admin_service_pb2, "AdminService"),
+        )
+    ]
+    requests = {call.input_type.full_name for service in services for call in service.methods}
+    writes = {"Transact", "ImportFacts", "AddEpisodes", "CreateNamespace", "DeleteNamespace", "Reembed"}
+    streams = {"ExportFacts", "WatchFacts"}
+    assert READS | {f"tenure.v1.{call}Request" for call in writes | streams} == requests
 
 
 def test_attempts_end() -> None:

@@ -1,4 +1,4 @@
-// Four kinds of question: about relations, what was true, what was believed, what changed.
+// Five kinds of question: relations, what was true, what was believed, what changed, and in words.
 import { asOf, fromObject, ops } from "../src/index.js";
 import { connect } from "../src/node.js";
 
@@ -44,3 +44,7 @@ const { changed } = await memory.diff(asOf("2023", first.tx), asOf("2023", secon
 for (const { before, after } of changed) {
   console.log(`changed: ${fromObject(before?.object)} to ${fromObject(after?.object)}`);
 }
+
+// And in words: what bears on a question, best first, as it stood in 2023?
+const { hits } = await memory.recall("Where does Ann work?", { valid: "2023" });
+console.log("recalled:", hits[0]?.text);

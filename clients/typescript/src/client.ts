@@ -20,6 +20,7 @@ import {
   type WatchFactsResponse,
 } from "./gen/tenure/v1/fact_service_pb.js";
 import { Direction, GraphService, type TraverseResponse } from "./gen/tenure/v1/graph_service_pb.js";
+import { MemoryService, type RecallResponse } from "./gen/tenure/v1/memory_service_pb.js";
 import type { Rectangle } from "./gen/tenure/v1/record_pb.js";
 import type { Basis } from "./gen/tenure/v1/time_pb.js";
 import { type Target, toObject } from "./objects.js";
@@ -100,12 +101,13 @@ export type Imported = Omit<ImportFactsResponse, "$typeName" | "$unknown" | "rej
 };
 
 /**
- * `fact`, `graph` and `admin` are the generated clients, for everything; what is beside them are the
+ * `fact`, `graph`, `memory` and `admin` are the generated clients, for everything; what is beside them are the
  * calls that are awkward to make by hand. Errors, deadlines and retries are the same for both.
  */
 export class Client {
   readonly fact: Stub<typeof FactService>;
   readonly graph: Stub<typeof GraphService>;
+  readonly memory: Stub<typeof MemoryService>;
   readonly admin: Stub<typeof AdminService>;
 
   constructor(
@@ -115,6 +117,7 @@ export class Client {
   ) {
     this.fact = createClient(FactService, transport);
     this.graph = createClient(GraphService, transport);
+    this.memory = createClient(MemoryService, transport);
     this.admin = createClient(AdminService, transport);
   }
 
@@ -215,6 +218,16 @@ export class Client {
       limit,
       fanOut,
     });
+  }
+
+  /** The facts and episodes that answer a question best, each with the reason it is there. */
+  recall(
+    query: string,
+    options: Reading & { valid?: When; known?: Known; limit?: number; tokenBudget?: number } = {},
+  ): Promise<RecallResponse> {
+    const { valid, known, limit = 0, tokenBudget = 0 } = options;
+    const at = asOf(valid, known, options);
+    return this.memory.recall({ namespace: this.namespace, query, asOf: at, limit, tokenBudget });
   }
 
   /**

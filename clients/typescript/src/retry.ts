@@ -6,8 +6,9 @@
 import { isMessage, type Message } from "@bufbuild/protobuf";
 import { Code, type Interceptor } from "@connectrpc/connect";
 import { TenureError } from "./errors.js";
-import { CreateNamespaceRequestSchema, DeleteNamespaceRequestSchema } from "./gen/tenure/v1/admin_service_pb.js";
+import { CreateNamespaceRequestSchema } from "./gen/tenure/v1/admin_service_pb.js";
 import { TransactRequestSchema } from "./gen/tenure/v1/fact_service_pb.js";
+import { AddEpisodesRequestSchema } from "./gen/tenure/v1/memory_service_pb.js";
 
 /** Waits grow from `firstMs` by doubling up to `longestMs`, each somewhat shorter by chance. */
 export interface Retry {
@@ -22,6 +23,31 @@ export const NO_RETRY: Retry = { ...RETRY, attempts: 1 };
 
 const NOTHING_WRITTEN = new Set(["QUEUE_FULL", "SHUTTING_DOWN"]);
 
+/** Calls that change nothing. A call that is not here is sent once until someone has thought of it. */
+export const READS: ReadonlySet<string> = new Set([
+  "GetFact",
+  "ListFacts",
+  "BatchGetFacts",
+  "GetTimeline",
+  "GetBeliefHistory",
+  "DiffFacts",
+  "ExplainFact",
+  "ListConflicts",
+  "Traverse",
+  "FindPaths",
+  "GetEntity",
+  "ResolveEntity",
+  "ListEntities",
+  "ListPredicates",
+  "GetEpisode",
+  "ListEpisodes",
+  "Recall",
+  "ListNamespaces",
+  "GetStatistics",
+  "Verify",
+  "Ping",
+]);
+
 /** Milliseconds to wait after so many failures, or nothing to give up. */
 export function waitMs(retry: Retry, error: TenureError, repeatable: boolean, failures: number): number | undefined {
   const passes = NOTHING_WRITTEN.has(error.reason) || (error.code === Code.Unavailable && repeatable);
@@ -33,8 +59,10 @@ export function waitMs(retry: Retry, error: TenureError, repeatable: boolean, fa
 /** Whether a request that was answered may be answered again without another effect. */
 export function isRepeatable(request: Message): boolean {
   if (isMessage(request, TransactRequestSchema)) return request.requestId !== "" || request.dryRun;
+  if (isMessage(request, AddEpisodesRequestSchema)) return request.requestId !== "";
   if (isMessage(request, CreateNamespaceRequestSchema)) return request.allowExisting;
-  return !isMessage(request, DeleteNamespaceRequestSchema);
+  const call = /^tenure\.v1\.(\w+)Request$/.exec(request.$typeName)?.[1];
+  return call !== undefined && READS.has(call);
 }
 
 /** Typed errors for every call, and retries for those that are one message. */

@@ -96,6 +96,7 @@ test("examples run, and the quickstart is short", () => {
     "true: Zeno",
     "believed: Acme",
     "changed: Acme to Zeno",
+    "recalled: I have been at Zeno since 2022.",
   ]);
   assert.ok(readFileSync("examples/quickstart.ts", "utf8").split("\n").length < 30);
 });

@@ -6,7 +6,10 @@ import { Client, NO_RETRY, ops, TenureError } from "../src/index.js";
 import { AdminService } from "../src/gen/tenure/v1/admin_service_pb.js";
 import { FactService, type ImportFactsRequest, type TransactRequest } from "../src/gen/tenure/v1/fact_service_pb.js";
 import { ErrorInfoSchema } from "../src/gen/google/rpc/error_details_pb.js";
+import { GraphService } from "../src/gen/tenure/v1/graph_service_pb.js";
+import { MemoryService } from "../src/gen/tenure/v1/memory_service_pb.js";
 import { settle } from "../src/options.js";
+import { READS } from "../src/retry.js";
 
 const QUICK = { attempts: 4, firstMs: 1, longestMs: 10 };
 type Failure = [Code, string];
@@ -58,6 +61,13 @@ test("what may do harm is sent once", async () => {
   const { client, seen } = failing([LOST]);
   await assert.rejects(client.admin.deleteNamespace({ name: "a" }), TenureError);
   assert.equal(seen.length, 1);
+});
+
+test("every call of the contract was thought of", () => {
+  const services = [FactService, GraphService, MemoryService, AdminService];
+  const calls = services.flatMap((service) => service.methods.map((method) => method.name));
+  const writes = ["Transact", "ImportFacts", "AddEpisodes", "CreateNamespace", "DeleteNamespace", "Reembed"];
+  assert.deepEqual([...READS, ...writes, "ExportFacts", "WatchFacts"].sort(), calls.sort());
 });
 
 test("attempts end", async () => {

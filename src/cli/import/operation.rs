@@ -123,7 +123,7 @@ impl Plan {
             trust,
             confidence: row.confidence()?,
             statement: row.text(Field::Statement)?.unwrap_or_default().to_owned(),
-            derived_from_ids: Vec::new(),
+            ..Evidence::default()
         };
         Ok((evidence != Evidence::default()).then_some(evidence))
     }

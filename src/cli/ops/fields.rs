@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use crate::rpc::proto::{
-    Bound, CivilDate, Evidence, Granularity, Object, Triple, Violation, bound::Bound as Kind,
+    Bound, CivilDate, Evidence, Granularity, Object, Triple, Vector, Violation,
+    bound::Bound as Kind,
 };
 
 use super::super::{
@@ -175,14 +176,8 @@ impl Fields {
                 .map_err(|description| self.fault("trust", BAD_VALUE, description))?
                 .into(),
         };
-        let confidence = match self.take("confidence") {
-            None => None,
-            Some(Value::Number(number)) => number.as_f64().map(narrow),
-            Some(other) => {
-                let description = format!("{} is no number from 0 to 1", brief(&other));
-                return Err(self.fault("confidence", BAD_VALUE, description));
-            }
-        };
+        let confidence = self.share("confidence")?;
+        let importance = self.share("importance")?;
         let statement = self.text("statement")?;
         let derived_from_ids = self.texts("derived_from")?;
         let evidence = Evidence {
@@ -191,8 +186,34 @@ impl Fields {
             confidence,
             statement: statement.unwrap_or_default(),
             derived_from_ids,
+            importance,
+            episode_id: self.text("episode")?.unwrap_or_default(),
+            vector: self.vector("vector")?,
         };
         Ok((evidence != Evidence::default()).then_some(evidence))
+    }
+
+    pub(crate) fn share(&mut self, key: &str) -> Result<Option<f32>, Violation> {
+        match self.take(key) {
+            None => Ok(None),
+            Some(Value::Number(number)) => Ok(number.as_f64().map(narrow)),
+            Some(other) => {
+                let description = format!("{} is no number from 0 to 1", brief(&other));
+                Err(self.fault(key, BAD_VALUE, description))
+            }
+        }
+    }
+
+    /// A list of numbers.
+    pub(crate) fn vector(&mut self, key: &str) -> Result<Option<Vector>, Violation> {
+        let Some(value) = self.take(key) else { return Ok(None) };
+        let numbers = value.as_array().and_then(|items| {
+            items.iter().map(|item| item.as_f64().map(narrow)).collect::<Option<Vec<_>>>()
+        });
+        match numbers {
+            Some(numbers) => Ok(Some(Vector { numbers, model: String::new() })),
+            None => Err(self.fault(key, BAD_VALUE, "a list of numbers belongs here")),
+        }
     }
 
     pub(crate) fn texts(&mut self, key: &str) -> Result<Vec<String>, Violation> {

@@ -7,4 +7,4 @@ mod words;
 
 pub(crate) use parse::{Request, request};
 pub(crate) use print::transaction;
-pub(crate) use words::{cardinality, cardinality_word, trust, trust_word};
+pub(crate) use words::{cardinality, cardinality_word, episode_kind, trust, trust_word};

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use crate::rpc::proto::{
-    Accept, Assert, Correct, DeclarePredicate, End, Instant, Merge, Operation, Retract, Supersede,
-    TransactMode, Trust, Unmerge, Violation, WithdrawSource, operation::Operation as Kind,
+    Accept, AddEpisode, Assert, Correct, DeclarePredicate, End, EpisodeKind, Instant, Merge,
+    Operation, Retract, RetractEpisode, Supersede, TransactMode, Trust, Unmerge, Violation,
+    WithdrawSource, operation::Operation as Kind,
 };
 
 use super::super::{
@@ -106,32 +107,37 @@ fn operation(path: String, value: Value) -> Result<Operation, Violation> {
     let (kind, known) = match word.as_str() {
         "assert" => (
             Kind::Assert(assert(&mut fields)?),
-            "s, p, o, from, to, through, at, atleast, override, deliberate, contested_against, source, trust, confidence, statement, derived_from",
+            "s, p, o, from, to, through, at, atleast, override, deliberate, contested_against, source, trust, confidence, statement, derived_from, importance, episode, vector",
         ),
         "end" => (
             Kind::End(end(&mut fields)?),
-            "s, p, o, at, source, trust, confidence, statement, derived_from",
+            "s, p, o, at, source, trust, confidence, statement, derived_from, importance, episode, vector",
         ),
         "retract" => (
             Kind::Retract(retract(&mut fields)?),
-            "s, p, o, from, to, correct, block, source, trust, confidence, statement, derived_from",
+            "s, p, o, from, to, correct, block, source, trust, confidence, statement, derived_from, importance, episode, vector",
         ),
         "supersede" => (
             Kind::Supersede(supersede(&mut fields)?),
-            "s, p, o, old, at, expect_held, source, trust, confidence, statement, derived_from",
+            "s, p, o, old, at, expect_held, source, trust, confidence, statement, derived_from, importance, episode, vector",
         ),
         "correct" => (
             Kind::Correct(correct(&mut fields)?),
-            "s, p, o, new, at, from, to, source, trust, confidence, statement, derived_from",
+            "s, p, o, new, at, from, to, source, trust, confidence, statement, derived_from, importance, episode, vector",
         ),
         "merge" => (Kind::Merge(merge(&mut fields)?), "dup, into"),
         "unmerge" => (Kind::Unmerge(unmerge(&mut fields)?), "dup"),
         "declare" => (Kind::DeclarePredicate(declare(&mut fields)?), "p, cardinality"),
         "accept" => (Kind::Accept(accept(&mut fields)?), "statement_id, trust"),
         "withdraw" => (Kind::WithdrawSource(withdraw(&mut fields)?), "source"),
+        "add_episode" => (
+            Kind::AddEpisode(add_episode(&mut fields)?),
+            "text, kind, speaker, title, session, from, to, source, trust, importance, vector",
+        ),
+        "retract_episode" => (Kind::RetractEpisode(retract_episode(&mut fields)?), "id"),
         _ => {
             let description = format!(
-                "{word:?} is no operation; there are assert, end, retract, supersede, correct, merge, unmerge, declare, accept, withdraw"
+                "{word:?} is no operation; there are assert, end, retract, supersede, correct, merge, unmerge, declare, accept, withdraw, add_episode, retract_episode"
             );
             return Err(fields.fault("op", "UNKNOWN_OPERATION", description));
         }
@@ -229,6 +235,37 @@ fn accept(fields: &mut Fields) -> Result<Accept, Violation> {
 
 fn withdraw(fields: &mut Fields) -> Result<WithdrawSource, Violation> {
     Ok(WithdrawSource { source: fields.needed_text("source", "the source")? })
+}
+
+pub(crate) fn add_episode(fields: &mut Fields) -> Result<AddEpisode, Violation> {
+    let word = |fields: &mut Fields, key| Ok(fields.text(key)?.unwrap_or_default());
+    let kind = match fields.text("kind")? {
+        None => EpisodeKind::Unspecified,
+        Some(word) => super::episode_kind(&word)
+            .map_err(|description| fields.fault("kind", BAD_VALUE, description))?,
+    };
+    let trust = match fields.text("trust")? {
+        None => Trust::Unspecified,
+        Some(word) => super::trust(&word)
+            .map_err(|description| fields.fault("trust", BAD_VALUE, description))?,
+    };
+    Ok(AddEpisode {
+        kind: kind.into(),
+        text: fields.needed_text("text", "the text")?,
+        speaker: word(fields, "speaker")?,
+        title: word(fields, "title")?,
+        session: word(fields, "session")?,
+        from: fields.bound("from", Side::Start)?,
+        to: fields.bound("to", Side::End)?,
+        source: word(fields, "source")?,
+        trust: trust.into(),
+        importance: fields.share("importance")?,
+        vector: fields.vector("vector")?,
+    })
+}
+
+fn retract_episode(fields: &mut Fields) -> Result<RetractEpisode, Violation> {
+    Ok(RetractEpisode { episode_id: fields.needed_text("id", "the episode")? })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::rpc::proto::{
-    Assert, Bound, CivilDate, Evidence, Instant, Object, Operation, Triple,
+    AddEpisode, Assert, Bound, CivilDate, Evidence, Instant, Object, Operation, Triple, Vector,
     bound::Bound as BoundKind, operation::Operation as Kind,
 };
 
@@ -75,6 +75,10 @@ fn operation(operation: &Operation) -> Value {
         Some(Kind::WithdrawSource(withdraw)) => {
             line.op("withdraw").text("source", &withdraw.source);
         }
+        Some(Kind::AddEpisode(episode)) => line.episode(episode),
+        Some(Kind::RetractEpisode(retract)) => {
+            line.op("retract_episode").text("id", &retract.episode_id);
+        }
     }
     Value::Object(line.0)
 }
@@ -97,6 +101,43 @@ impl JsonLine {
             self.put("contested_against", json!(assert.contested_against_ids));
         }
         self.evidence(assert.evidence.as_ref());
+    }
+
+    fn episode(&mut self, episode: &AddEpisode) {
+        self.op("add_episode").text("text", &episode.text);
+        if episode.kind != 0 {
+            self.text("kind", &row::short_name(episode.kind().as_str_name(), "EPISODE_KIND_"));
+        }
+        for (key, text) in [
+            ("speaker", &episode.speaker),
+            ("title", &episode.title),
+            ("session", &episode.session),
+            ("source", &episode.source),
+        ] {
+            if !text.is_empty() {
+                self.text(key, text);
+            }
+        }
+        self.bound("from", episode.from.as_ref(), Side::Start);
+        self.bound("to", episode.to.as_ref(), Side::End);
+        if episode.trust != 0 {
+            self.text("trust", &super::trust_word(episode.trust()));
+        }
+        self.share("importance", episode.importance).vector(episode.vector.as_ref());
+    }
+
+    /// The shortest decimal of the single-precision number, not its double-precision tail.
+    fn share(&mut self, key: &str, share: Option<f32>) -> &mut JsonLine {
+        match share {
+            None => self,
+            Some(share) => self.put(key, json!(shortest(share))),
+        }
+    }
+
+    fn vector(&mut self, vector: Option<&Vector>) -> &mut JsonLine {
+        let Some(vector) = vector else { return self };
+        let numbers: Vec<f64> = vector.numbers.iter().map(|number| shortest(*number)).collect();
+        self.put("vector", json!(numbers))
     }
 
     fn put(&mut self, key: &str, value: Value) -> &mut JsonLine {
@@ -157,19 +198,22 @@ impl JsonLine {
         if evidence.trust != 0 {
             self.text("trust", &super::trust_word(evidence.trust()));
         }
-        if let Some(confidence) = evidence.confidence {
-            // The shortest decimal of the single-precision number, not its double-precision tail.
-            let number = confidence.to_string().parse::<f64>().unwrap_or(f64::from(confidence));
-            self.put("confidence", json!(number));
-        }
+        self.share("confidence", evidence.confidence);
         if !evidence.statement.is_empty() {
             self.text("statement", &evidence.statement);
         }
         if !evidence.derived_from_ids.is_empty() {
             self.put("derived_from", json!(evidence.derived_from_ids));
         }
-        self
+        if !evidence.episode_id.is_empty() {
+            self.text("episode", &evidence.episode_id);
+        }
+        self.share("importance", evidence.importance).vector(evidence.vector.as_ref())
     }
+}
+
+fn shortest(number: f32) -> f64 {
+    number.to_string().parse().unwrap_or(f64::from(number))
 }
 
 fn date_json(date: &CivilDate) -> Value {

@@ -1,6 +1,6 @@
 //! Words of the wire's enums, in any case.
 
-use crate::rpc::proto::{Cardinality, Trust};
+use crate::rpc::proto::{Cardinality, EpisodeKind, Trust};
 
 use super::super::row::short_name;
 
@@ -16,6 +16,16 @@ pub(crate) fn trust(word: &str) -> Result<Trust, String> {
 
 pub(crate) fn trust_word(trust: Trust) -> String {
     short_name(trust.as_str_name(), "TRUST_").to_ascii_lowercase()
+}
+
+pub(crate) fn episode_kind(word: &str) -> Result<EpisodeKind, String> {
+    let name = format!("EPISODE_KIND_{}", upper(word));
+    match EpisodeKind::from_str_name(&name) {
+        Some(kind) if kind != EpisodeKind::Unspecified => Ok(kind),
+        _ => Err(format!(
+            "{word:?} is no kind of episode; there are turn, passage, tool_result, note"
+        )),
+    }
 }
 
 pub(crate) fn cardinality(word: &str) -> Result<Cardinality, String> {

@@ -1,10 +1,12 @@
 //! A transaction in the making: the groups it touches, the statements it records, the names it makes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::types::{
-    CloseReason, Conflict, Dated, FactId, Object, ObjectKind, PredicateId, RowKey, Slot, SourceId,
-    Statement, StatementId, StatementKind, Timestamp, Triple, Trust,
+    CloseReason, Conflict, Dated, Episode, EpisodeId, FactId, Name, Object, ObjectKind,
+    PredicateId, RowKey, Slot, SourceId, Statement, StatementId, StatementKind, Timestamp, Triple,
+    Trust, TxId,
 };
 
 use super::super::change::Change;
@@ -34,6 +36,8 @@ pub(in crate::kernel) struct Draft<'a, L: Lookup> {
     began: usize,
     operation: u32,
     statements: Vec<Statement>,
+    /// How many were added.
+    episodes: u32,
     /// Where the statements about a slot stand, under the ids they were recorded with.
     places: BTreeMap<Slot, Vec<usize>>,
     groups: BTreeMap<GroupKey, Group>,
@@ -66,6 +70,7 @@ impl<'a, L: Lookup> Draft<'a, L> {
             began: 0,
             operation: 0,
             statements: Vec::new(),
+            episodes: 0,
             places: BTreeMap::new(),
             groups: BTreeMap::new(),
             orphans: Vec::new(),
@@ -120,15 +125,43 @@ impl<'a, L: Lookup> Draft<'a, L> {
         })
     }
 
-    pub(super) fn source(&mut self, evidence: &Evidence) -> Option<SourceId> {
-        let name = evidence.source.as_ref()?;
-        Some(self.names.make_source(name, &mut self.changes))
+    pub(super) fn source(&mut self, name: Option<&Name>) -> Option<SourceId> {
+        Some(self.names.make_source(name?, &mut self.changes))
     }
 
-    pub(super) fn make_predicate(
-        &mut self,
-        name: &crate::types::Name,
-    ) -> crate::types::PredicateId {
+    /// Whether an episode is believed, if there is one; this request's own changes count.
+    pub(super) fn stands(&self, episode: EpisodeId) -> Option<bool> {
+        let recorded = self.lookup.directory().episode(episode);
+        let mut stands = recorded.map(|info| info.believed.to == TxId::OPEN);
+        let mut source = recorded.and_then(|info| info.source);
+        for change in &self.changes {
+            match change {
+                Change::EpisodeAdded(added) if added.id == episode => {
+                    (stands, source) = (Some(true), added.source);
+                }
+                Change::EpisodeRetracted { id } if *id == episode => stands = Some(false),
+                Change::SourceWithdrawn { source: withdrawn, .. } if source == Some(*withdrawn) => {
+                    stands = stands.map(|_| false);
+                }
+                _ => {}
+            }
+        }
+        stands
+    }
+
+    pub(super) fn add_episode(&mut self, episode: Episode) {
+        assert_eq!(episode.id, self.next_episode(), "episodes take their places in order");
+        self.episodes += 1;
+        self.changes.push(Change::EpisodeAdded(Arc::new(episode)));
+    }
+
+    /// The place the next episode of this transaction takes. Among episodes alone, so that an
+    /// exported transaction gives the same ids when it is imported.
+    pub(super) fn next_episode(&self) -> EpisodeId {
+        EpisodeId { tx: self.stamp.tx, op: self.episodes }
+    }
+
+    pub(super) fn make_predicate(&mut self, name: &Name) -> PredicateId {
         self.names.make_predicate(name, &mut self.changes)
     }
 
@@ -176,6 +209,9 @@ impl<'a, L: Lookup> Draft<'a, L> {
             operation: self.operation,
             derived_from: Vec::new(),
             row: None,
+            importance: None,
+            episode: None,
+            embedded: false,
         }
     }
 
@@ -187,7 +223,11 @@ impl<'a, L: Lookup> Draft<'a, L> {
         bounds: [Option<&Dated>; 2],
     ) -> Ruling<Statement, L> {
         let trust = self.trust(evidence)?;
-        let source = self.source(evidence);
+        if let Some(episode) = evidence.episode.filter(|id| self.stands(*id).is_none()) {
+            let detail = format!("no episode {episode} it could be drawn from");
+            return Err(broken("evidence.episode_id", ViolationKind::EpisodeUnknown, detail));
+        }
+        let source = self.source(evidence.source.as_ref());
         let [from_written, to_written] =
             bounds.map(|bound| bound.and_then(|dated| dated.written.clone()));
         Ok(Statement {
@@ -199,6 +239,9 @@ impl<'a, L: Lookup> Draft<'a, L> {
             to_written,
             derived_from: evidence.derived_from.clone(),
             row: evidence.row,
+            importance: evidence.importance,
+            episode: evidence.episode,
+            embedded: evidence.vector.is_some(),
             ..self.bare(triple, kind)
         })
     }

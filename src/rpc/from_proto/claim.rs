@@ -70,9 +70,12 @@ impl Form {
         self.within("evidence", |form| {
             let source = form.name_if_any("source", &evidence.source);
             let trust = form.trust(evidence.trust);
-            let confidence = form.confidence(evidence.confidence);
+            let confidence = form.share("confidence", evidence.confidence);
             let text = form.text("statement", &evidence.statement, STATEMENT_BYTES_MAX);
             let derived_from = form.statement_ids("derived_from_ids", &evidence.derived_from_ids);
+            let importance = form.share("importance", evidence.importance);
+            let episode = form.episode_id_if_any("episode_id", &evidence.episode_id);
+            let vector = form.supplied_vector("vector", evidence.vector.as_ref());
             Ok(Evidence {
                 source: source?,
                 trust: trust?,
@@ -80,12 +83,19 @@ impl Form {
                 text: text?,
                 derived_from: derived_from?,
                 row: None,
+                importance: importance?,
+                episode: episode?,
+                vector: vector?,
             })
         })
     }
 
     pub(super) fn trust(&mut self, raw: i32) -> Checked<Trust> {
-        Ok(match self.variant("trust", raw)? {
+        self.trust_at("trust", raw)
+    }
+
+    pub(super) fn trust_at(&mut self, field: &'static str, raw: i32) -> Checked<Trust> {
+        Ok(match self.variant(field, raw)? {
             proto::Trust::Unverified => Trust::Unverified,
             proto::Trust::Inferred => Trust::Inferred,
             proto::Trust::Unspecified | proto::Trust::Stated => Trust::Stated,
@@ -94,9 +104,15 @@ impl Form {
         })
     }
 
-    fn confidence(&mut self, confidence: Option<f32>) -> Checked<Option<Confidence>> {
-        confidence.map(Confidence::new).transpose().map_err(|error| {
-            self.fail("confidence", ViolationKind::NumberInvalid, error.to_string())
+    /// A number from 0 to 1.
+    pub(super) fn share(
+        &mut self,
+        field: &'static str,
+        share: Option<f32>,
+    ) -> Checked<Option<Confidence>> {
+        share.map(Confidence::new).transpose().map_err(|_| {
+            let detail = format!("{} is no number from 0 to 1", share.unwrap_or_default());
+            self.fail(field, ViolationKind::NumberInvalid, detail)
         })
     }
 

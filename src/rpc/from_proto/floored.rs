@@ -15,11 +15,13 @@ pub fn floored(operation: &proto::Operation) -> bool {
         Kind::Correct(correct) => {
             vec![correct.at.as_ref(), correct.from.as_ref(), correct.to.as_ref()]
         }
+        Kind::AddEpisode(episode) => vec![episode.from.as_ref(), episode.to.as_ref()],
         Kind::Merge(_)
         | Kind::Unmerge(_)
         | Kind::DeclarePredicate(_)
         | Kind::Accept(_)
-        | Kind::WithdrawSource(_) => Vec::new(),
+        | Kind::WithdrawSource(_)
+        | Kind::RetractEpisode(_) => Vec::new(),
     };
     let dates = bounds.into_iter().flatten().filter_map(|bound| match &bound.bound {
         Some(proto::bound::Bound::Date(date)) => Some(date),

@@ -4,12 +4,15 @@
 mod form;
 mod date;
 mod claim;
+mod episode;
 mod operation;
 mod transact;
 mod floored;
 mod read;
+mod recall;
 
 pub use floored::floored;
 pub use form::{Bad, Checked, Form};
 pub use read::{fact_id, statement_id};
-pub use transact::{Import, command, import};
+pub use recall::Recall;
+pub use transact::{Import, add_episodes, command, import};

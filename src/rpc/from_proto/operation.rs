@@ -3,8 +3,8 @@
 use super::date::Side;
 use super::{Checked, Form, statement_id};
 use crate::kernel::{
-    Accept, Assert, Correct, Declare, End, Merge, Op, Retract, Supersede, Unmerge, ViolationKind,
-    WithdrawSource,
+    Accept, Assert, Correct, Declare, End, Merge, Op, Retract, RetractEpisode, Supersede, Unmerge,
+    ViolationKind, WithdrawSource,
 };
 use crate::rpc::proto;
 use crate::rpc::proto::operation::Operation;
@@ -39,6 +39,11 @@ impl Form {
             Operation::WithdrawSource(withdraw) => {
                 let source = self.name("source", &withdraw.source)?;
                 Ok(Op::WithdrawSource(WithdrawSource { source }))
+            }
+            Operation::AddEpisode(episode) => self.add_episode(episode).map(Op::AddEpisode),
+            Operation::RetractEpisode(retract) => {
+                let episode = self.episode_id("episode_id", &retract.episode_id)?;
+                Ok(Op::RetractEpisode(RetractEpisode { episode }))
             }
         }
     }

@@ -67,6 +67,34 @@ pub fn import(request: &proto::ImportFactsRequest, zone: Zone) -> Result<Import,
     })
 }
 
+/// Reads a request that adds episodes. Violations name its own fields.
+///
+/// # Errors
+/// A [`Rejection`] with every violation of the request.
+pub fn add_episodes(request: &proto::AddEpisodesRequest, zone: Zone) -> Result<Command, Rejection> {
+    let mut form = Form::new(zone);
+    let namespace = form.namespace(&request.namespace);
+    let id = form.request_id(&request.request_id);
+    if request.episodes.is_empty() {
+        form.fail("episodes", ViolationKind::Missing, "there is nothing to keep");
+    }
+    let ops = form.length("episodes", request.episodes.len(), OPS_MAX).map(|()| {
+        let read = |(index, episode)| {
+            form.within_item("episodes", index, |form| form.add_episode(episode))
+        };
+        request.episodes.iter().enumerate().map(read).collect::<Vec<_>>()
+    });
+    form.finish(|| {
+        namespace?;
+        let body = proto::AddEpisodesRequest { request_id: String::new(), ..request.clone() };
+        let body = Sha256::digest(body.encode_to_vec()).into();
+        let request = id?.map(|id| RequestKey { id, body });
+        let ops =
+            ops?.into_iter().map(|episode| episode.map(Op::AddEpisode)).collect::<Result<_, _>>();
+        Ok(Command { request, mode: Mode::Atomic, ops: ops? })
+    })
+}
+
 fn operations(
     form: &mut Form,
     operations: &[proto::Operation],

@@ -265,6 +265,69 @@ pub struct Evidence {
     /// Statements it was concluded from, at most 64. Its class is at most the lowest of theirs.
     #[prost(string, repeated, tag = "5")]
     pub derived_from_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// How much it matters, from 0 to 1. Default: not known, which counts as 0.5.
+    #[prost(float, optional, tag = "6")]
+    pub importance: ::core::option::Option<f32>,
+    /// The episode it was drawn from. Default: none.
+    #[prost(string, tag = "7")]
+    pub episode_id: ::prost::alloc::string::String,
+    /// Its direction in the embedding space of the namespace. Default: none; where the server embeds,
+    /// it follows by itself.
+    #[prost(message, optional, tag = "8")]
+    pub vector: ::core::option::Option<Vector>,
+}
+/// A direction in an embedding space. Its length does not matter: it is scaled to one.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Vector {
+    /// Finite and not all zero; as many as the space has dimensions, at most 4,096.
+    #[prost(float, repeated, tag = "1")]
+    pub numbers: ::prost::alloc::vec::Vec<f32>,
+    /// Name of the model that made it, refused where the space has another. Default: that of the
+    /// space.
+    #[prost(string, tag = "2")]
+    pub model: ::prost::alloc::string::String,
+}
+/// A raw text that statements are drawn from, kept on both clocks: it is found from the time it was
+/// said until it ends, by whoever knows the transaction that recorded it.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Episode {
+    /// Opaque, such as "ep7.0".
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    #[prost(enumeration = "EpisodeKind", tag = "2")]
+    pub kind: i32,
+    #[prost(string, tag = "3")]
+    pub text: ::prost::alloc::string::String,
+    /// Who said it.
+    #[prost(string, tag = "4")]
+    pub speaker: ::prost::alloc::string::String,
+    /// What it is a part of: the name of a document, the subject of a conversation.
+    #[prost(string, tag = "5")]
+    pub title: ::prost::alloc::string::String,
+    /// The conversation or document it belongs to.
+    #[prost(string, tag = "6")]
+    pub session: ::prost::alloc::string::String,
+    #[prost(string, tag = "7")]
+    pub source: ::prost::alloc::string::String,
+    #[prost(enumeration = "Trust", tag = "8")]
+    pub trust: i32,
+    #[prost(float, optional, tag = "9")]
+    pub importance: ::core::option::Option<f32>,
+    /// Inclusive. Absent when the start is unknown.
+    #[prost(message, optional, tag = "10")]
+    pub valid_from: ::core::option::Option<Instant>,
+    /// Exclusive. Absent when it has no end.
+    #[prost(message, optional, tag = "11")]
+    pub valid_to: ::core::option::Option<Instant>,
+    #[prost(uint64, tag = "12")]
+    pub tx_from: u64,
+    /// The transaction that retracted it or withdrew its source. Absent while it stands.
+    #[prost(uint64, optional, tag = "13")]
+    pub tx_to: ::core::option::Option<u64>,
+    #[prost(message, optional, tag = "14")]
+    pub tx_from_time: ::core::option::Option<Instant>,
+    #[prost(message, optional, tag = "15")]
+    pub tx_to_time: ::core::option::Option<Instant>,
 }
 /// One maximal run of a fact: valid \[valid_from, valid_to) x believed \[tx_from, tx_to). Every row
 /// of every answer is one.
@@ -464,6 +527,47 @@ impl Trust {
             "TRUST_STATED" => Some(Self::Stated),
             "TRUST_CONFIRMED" => Some(Self::Confirmed),
             "TRUST_SYSTEM_OF_RECORD" => Some(Self::SystemOfRecord),
+            _ => None,
+        }
+    }
+}
+/// What kind of text an episode is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum EpisodeKind {
+    /// TURN.
+    Unspecified = 0,
+    /// What someone said in a conversation.
+    Turn = 1,
+    /// A passage of a document.
+    Passage = 2,
+    /// What a tool returned.
+    ToolResult = 3,
+    /// Anything else worth keeping.
+    Note = 4,
+}
+impl EpisodeKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "EPISODE_KIND_UNSPECIFIED",
+            Self::Turn => "EPISODE_KIND_TURN",
+            Self::Passage => "EPISODE_KIND_PASSAGE",
+            Self::ToolResult => "EPISODE_KIND_TOOL_RESULT",
+            Self::Note => "EPISODE_KIND_NOTE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "EPISODE_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "EPISODE_KIND_TURN" => Some(Self::Turn),
+            "EPISODE_KIND_PASSAGE" => Some(Self::Passage),
+            "EPISODE_KIND_TOOL_RESULT" => Some(Self::ToolResult),
+            "EPISODE_KIND_NOTE" => Some(Self::Note),
             _ => None,
         }
     }
@@ -748,16 +852,62 @@ pub struct Accept {
     #[prost(enumeration = "Trust", tag = "2")]
     pub trust: i32,
 }
-/// All earlier statements of a source count as never said. What they had displaced returns.
+/// All earlier statements and episodes of a source count as never said. What they had displaced
+/// returns.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WithdrawSource {
     #[prost(string, tag = "1")]
     pub source: ::prost::alloc::string::String,
 }
+/// Keeps a raw text: a turn of a conversation, a passage of a document, the result of a tool.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct AddEpisode {
+    #[prost(enumeration = "EpisodeKind", tag = "1")]
+    pub kind: i32,
+    /// At most 65,536 bytes.
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
+    /// Who said it, at most 1,024 bytes. Default: nobody in particular.
+    #[prost(string, tag = "3")]
+    pub speaker: ::prost::alloc::string::String,
+    /// What it is a part of, at most 1,024 bytes. Default: none.
+    #[prost(string, tag = "4")]
+    pub title: ::prost::alloc::string::String,
+    /// The conversation or document it belongs to, at most 1,024 bytes. Default: none.
+    #[prost(string, tag = "5")]
+    pub session: ::prost::alloc::string::String,
+    /// Absent: from the time of the transaction. Unbounded: nobody knows since when.
+    #[prost(message, optional, tag = "6")]
+    pub from: ::core::option::Option<Bound>,
+    /// Exclusive. Absent or unbounded: without end.
+    #[prost(message, optional, tag = "7")]
+    pub to: ::core::option::Option<Bound>,
+    /// Name of the source, at most 1,024 bytes. Default: none. Withdrawing it withdraws the episode.
+    #[prost(string, tag = "8")]
+    pub source: ::prost::alloc::string::String,
+    /// Default: STATED.
+    #[prost(enumeration = "Trust", tag = "9")]
+    pub trust: i32,
+    /// How much it matters, from 0 to 1. Default: not known, which counts as 0.5.
+    #[prost(float, optional, tag = "10")]
+    pub importance: ::core::option::Option<f32>,
+    /// Default: none; where the server embeds, it follows by itself.
+    #[prost(message, optional, tag = "11")]
+    pub vector: ::core::option::Option<Vector>,
+}
+/// An episode counts as never said, from this transaction on. Facts drawn from it stay.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RetractEpisode {
+    #[prost(string, tag = "1")]
+    pub episode_id: ::prost::alloc::string::String,
+}
 /// One thing to change.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Operation {
-    #[prost(oneof = "operation::Operation", tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10")]
+    #[prost(
+        oneof = "operation::Operation",
+        tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12"
+    )]
     pub operation: ::core::option::Option<operation::Operation>,
 }
 /// Nested message and enum types in `Operation`.
@@ -784,6 +934,10 @@ pub mod operation {
         Accept(super::Accept),
         #[prost(message, tag = "10")]
         WithdrawSource(super::WithdrawSource),
+        #[prost(message, tag = "11")]
+        AddEpisode(super::AddEpisode),
+        #[prost(message, tag = "12")]
+        RetractEpisode(super::RetractEpisode),
     }
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -846,6 +1000,9 @@ pub struct Outcome {
     /// A date of it was finer than a microsecond and was cut to that.
     #[prost(bool, tag = "7")]
     pub floored: bool,
+    /// The episode that was added or retracted.
+    #[prost(string, tag = "8")]
+    pub episode_id: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct TransactResponse {
@@ -3447,6 +3604,1013 @@ pub mod graph_service_server {
         const NAME: &'static str = SERVICE_NAME;
     }
 }
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct AddEpisodesRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Idempotency key, at most 128 bytes, as in Transact. Default: none.
+    #[prost(string, tag = "2")]
+    pub request_id: ::prost::alloc::string::String,
+    /// At most 10,000.
+    #[prost(message, repeated, tag = "3")]
+    pub episodes: ::prost::alloc::vec::Vec<AddEpisode>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AddEpisodesResponse {
+    #[prost(uint64, tag = "1")]
+    pub tx: u64,
+    #[prost(message, optional, tag = "2")]
+    pub tx_time: ::core::option::Option<Instant>,
+    /// One per episode, in order.
+    #[prost(string, repeated, tag = "3")]
+    pub episode_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The request_id was known: this is the first response again, and nothing was written.
+    #[prost(bool, tag = "4")]
+    pub replayed: bool,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetEpisodeRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub episode_id: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub as_of: ::core::option::Option<AsOf>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetEpisodeResponse {
+    /// Absent when the episode is known but not visible at the basis.
+    #[prost(message, optional, tag = "1")]
+    pub episode: ::core::option::Option<Episode>,
+    #[prost(message, optional, tag = "2")]
+    pub basis: ::core::option::Option<Basis>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListEpisodesRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Only those of this session. Default: all.
+    #[prost(string, tag = "2")]
+    pub session: ::prost::alloc::string::String,
+    /// Only these kinds. Default: all.
+    #[prost(enumeration = "EpisodeKind", repeated, tag = "3")]
+    pub kinds: ::prost::alloc::vec::Vec<i32>,
+    #[prost(message, optional, tag = "4")]
+    pub as_of: ::core::option::Option<AsOf>,
+    /// 1 to 10,000. Default 100.
+    #[prost(int32, tag = "5")]
+    pub page_size: i32,
+    #[prost(string, tag = "6")]
+    pub page_token: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListEpisodesResponse {
+    /// In the order they were recorded. A page ends early rather than pass 8 MiB.
+    #[prost(message, repeated, tag = "1")]
+    pub episodes: ::prost::alloc::vec::Vec<Episode>,
+    /// Absent on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub basis: ::core::option::Option<Basis>,
+}
+/// What a hit must be. Every field that is set must match; it is tested during the search, so it
+/// never thins out the list.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallFilter {
+    /// Default: facts and episodes.
+    #[prost(enumeration = "HitKind", repeated, tag = "1")]
+    pub kinds: ::prost::alloc::vec::Vec<i32>,
+    /// Facts of any of these, at most 256. Default: all.
+    #[prost(string, repeated, tag = "2")]
+    pub predicates: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Facts whose subject or object is any of these, at most 256. Default: all.
+    #[prost(string, repeated, tag = "3")]
+    pub entities: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Stated by any of these, at most 256. Default: all.
+    #[prost(string, repeated, tag = "4")]
+    pub sources: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// At least this class. Default: any.
+    #[prost(enumeration = "Trust", tag = "5")]
+    pub trust_min: i32,
+    /// At least this confidence, from 0 to 1; what came without one has none. Default: any.
+    #[prost(float, optional, tag = "6")]
+    pub confidence_min: ::core::option::Option<f32>,
+    /// Facts and episodes that overlap this span of valid time, instead of those that hold at one
+    /// instant. Not together with as_of.valid.
+    #[prost(message, optional, tag = "7")]
+    pub valid: ::core::option::Option<Range>,
+    /// Recorded at or after this point. Default: the beginning.
+    #[prost(message, optional, tag = "8")]
+    pub recorded_from: ::core::option::Option<TransactionPoint>,
+    /// Recorded before this point. Default: the basis.
+    #[prost(message, optional, tag = "9")]
+    pub recorded_to: ::core::option::Option<TransactionPoint>,
+    /// Episodes of this session. Default: all.
+    #[prost(string, tag = "10")]
+    pub session: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// What to look for, in words: literal text, nothing in it is syntax. At most 16,384 bytes. May be
+    /// empty beside a vector or seeds.
+    #[prost(string, tag = "2")]
+    pub query: ::prost::alloc::string::String,
+    /// The question in the embedding space. Default: the server embeds the query where it can.
+    #[prost(message, optional, tag = "3")]
+    pub vector: ::core::option::Option<Vector>,
+    /// Names of entities to start from, beside those the query names. At most 64.
+    #[prost(string, repeated, tag = "4")]
+    pub seeds: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(message, optional, tag = "5")]
+    pub as_of: ::core::option::Option<AsOf>,
+    #[prost(message, optional, tag = "6")]
+    pub filter: ::core::option::Option<RecallFilter>,
+    #[prost(enumeration = "RecallMode", tag = "7")]
+    pub mode: i32,
+    #[prost(enumeration = "RecallProfile", tag = "8")]
+    pub profile: i32,
+    #[prost(enumeration = "Fusion", tag = "9")]
+    pub fusion: i32,
+    /// Only these legs. Default: all.
+    #[prost(enumeration = "Leg", repeated, tag = "10")]
+    pub legs: ::prost::alloc::vec::Vec<i32>,
+    /// 1 to 1,000. Default 10.
+    #[prost(int32, tag = "11")]
+    pub limit: i32,
+    /// Ends the list before the texts of the hits pass this many tokens; the first hit is always
+    /// there. Tokens are those of the built-in model. Default: no bound.
+    #[prost(int32, tag = "12")]
+    pub token_budget: i32,
+    /// Hits below it are left out. From 0 to 1. Default: 0.
+    #[prost(float, optional, tag = "13")]
+    pub score_min: ::core::option::Option<f32>,
+    /// Maximal marginal relevance (Carbonell and Goldstein, 1998): from 0, relevance alone, to 1,
+    /// as different from one another as can be. Default: 0.
+    #[prost(float, optional, tag = "14")]
+    pub diversity: ::core::option::Option<f32>,
+    /// Hops of the graph leg: 1 to 3. Default 2.
+    #[prost(int32, tag = "15")]
+    pub hops: i32,
+    /// Reorder the best hits with the server's cross-encoder. Default false.
+    #[prost(bool, tag = "16")]
+    pub rerank: bool,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct LegReport {
+    #[prost(enumeration = "Leg", tag = "1")]
+    pub leg: i32,
+    #[prost(enumeration = "LegStatus", tag = "2")]
+    pub status: i32,
+    /// Stable, such as "NO_WORDS"; docs/recall.md explains each. Empty when the leg searched.
+    #[prost(string, tag = "3")]
+    pub reason: ::prost::alloc::string::String,
+    /// For a person to read.
+    #[prost(string, tag = "4")]
+    pub detail: ::prost::alloc::string::String,
+    /// Hits it had to offer.
+    #[prost(uint32, tag = "5")]
+    pub found: u32,
+    /// Documents it does not hold yet.
+    #[prost(uint64, tag = "6")]
+    pub behind: u64,
+}
+/// What one leg says of a hit.
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct LegShare {
+    #[prost(enumeration = "Leg", tag = "1")]
+    pub leg: i32,
+    /// From 1. 0: the leg did not offer it, and its score was filled in.
+    #[prost(uint32, tag = "2")]
+    pub rank: u32,
+    /// BM25, cosine, or weight in the graph.
+    #[prost(float, tag = "3")]
+    pub score: f32,
+    /// What it adds to the score of the hit.
+    #[prost(float, tag = "4")]
+    pub share: f32,
+}
+/// What else counted.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SignalShare {
+    /// "importance", "recency", "access", "trust", "confidence", "rerank".
+    #[prost(string, tag = "1")]
+    pub signal: ::prost::alloc::string::String,
+    #[prost(float, tag = "2")]
+    pub value: f32,
+    #[prost(float, tag = "3")]
+    pub share: f32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Hit {
+    #[prost(enumeration = "HitKind", tag = "1")]
+    pub kind: i32,
+    /// The rectangle that makes it visible.
+    #[prost(message, optional, tag = "2")]
+    pub fact: ::core::option::Option<Rectangle>,
+    #[prost(message, optional, tag = "3")]
+    pub episode: ::core::option::Option<Episode>,
+    #[prost(message, optional, tag = "4")]
+    pub entity: ::core::option::Option<Entity>,
+    /// What to show a reader: the sentence it came with, or the words of the fact.
+    #[prost(string, tag = "5")]
+    pub text: ::prost::alloc::string::String,
+    /// Higher is better. Scores of one response compare with one another, not with those of others.
+    #[prost(float, tag = "6")]
+    pub score: f32,
+    #[prost(message, repeated, tag = "7")]
+    pub legs: ::prost::alloc::vec::Vec<LegShare>,
+    #[prost(message, repeated, tag = "8")]
+    pub signals: ::prost::alloc::vec::Vec<SignalShare>,
+    /// Statements that support it, newest first, at most 8.
+    #[prost(message, repeated, tag = "9")]
+    pub sources: ::prost::alloc::vec::Vec<Statement>,
+    /// From an entity of the question to the fact, for hits of the graph leg.
+    #[prost(message, repeated, tag = "10")]
+    pub path: ::prost::alloc::vec::Vec<Step>,
+}
+/// An entity the question named.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Seed {
+    #[prost(message, optional, tag = "1")]
+    pub entity: ::core::option::Option<Entity>,
+    /// The words of the query that name it. Empty for those given as seeds.
+    #[prost(string, tag = "2")]
+    pub words: ::prost::alloc::string::String,
+    #[prost(float, tag = "3")]
+    pub weight: f32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallResponse {
+    /// Best first; in history mode by start.
+    #[prost(message, repeated, tag = "1")]
+    pub hits: ::prost::alloc::vec::Vec<Hit>,
+    #[prost(message, optional, tag = "2")]
+    pub basis: ::core::option::Option<Basis>,
+    /// One per leg.
+    #[prost(message, repeated, tag = "3")]
+    pub legs: ::prost::alloc::vec::Vec<LegReport>,
+    #[prost(message, repeated, tag = "4")]
+    pub seeds: ::prost::alloc::vec::Vec<Seed>,
+    /// Hits that score_min or token_budget left out.
+    #[prost(uint32, tag = "5")]
+    pub left_out: u32,
+    /// Tokens of the texts of the hits. Only with a token_budget.
+    #[prost(uint32, tag = "6")]
+    pub tokens: u32,
+    /// The cross-encoder that was asked for could not be used, and why. Empty otherwise.
+    #[prost(string, tag = "7")]
+    pub rerank_skipped: ::prost::alloc::string::String,
+}
+/// What a hit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum HitKind {
+    Unspecified = 0,
+    Fact = 1,
+    Episode = 2,
+    /// An entity found by its name. Only when it is asked for.
+    Entity = 3,
+}
+impl HitKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "HIT_KIND_UNSPECIFIED",
+            Self::Fact => "HIT_KIND_FACT",
+            Self::Episode => "HIT_KIND_EPISODE",
+            Self::Entity => "HIT_KIND_ENTITY",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "HIT_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "HIT_KIND_FACT" => Some(Self::Fact),
+            "HIT_KIND_EPISODE" => Some(Self::Episode),
+            "HIT_KIND_ENTITY" => Some(Self::Entity),
+            _ => None,
+        }
+    }
+}
+/// One way of searching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Leg {
+    Unspecified = 0,
+    /// BM25 over the words of facts, statements, names and episodes.
+    Text = 1,
+    /// Cosine over the namespace's embedding space.
+    Vector = 2,
+    /// From the entities of the question along facts that hold at the basis.
+    Graph = 3,
+}
+impl Leg {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "LEG_UNSPECIFIED",
+            Self::Text => "LEG_TEXT",
+            Self::Vector => "LEG_VECTOR",
+            Self::Graph => "LEG_GRAPH",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "LEG_UNSPECIFIED" => Some(Self::Unspecified),
+            "LEG_TEXT" => Some(Self::Text),
+            "LEG_VECTOR" => Some(Self::Vector),
+            "LEG_GRAPH" => Some(Self::Graph),
+            _ => None,
+        }
+    }
+}
+/// How the scores of the legs become one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Fusion {
+    /// RELATIVE_SCORE.
+    Unspecified = 0,
+    /// The weighted sum of each leg's scores, scaled by the best of the leg.
+    RelativeScore = 1,
+    /// Reciprocal rank fusion, k = 60 (Cormack, Clarke and Buettcher, 2009).
+    ReciprocalRank = 2,
+}
+impl Fusion {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "FUSION_UNSPECIFIED",
+            Self::RelativeScore => "FUSION_RELATIVE_SCORE",
+            Self::ReciprocalRank => "FUSION_RECIPROCAL_RANK",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "FUSION_UNSPECIFIED" => Some(Self::Unspecified),
+            "FUSION_RELATIVE_SCORE" => Some(Self::RelativeScore),
+            "FUSION_RECIPROCAL_RANK" => Some(Self::ReciprocalRank),
+            _ => None,
+        }
+    }
+}
+/// What counts beside the fused score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RecallProfile {
+    /// BALANCED.
+    Unspecified = 0,
+    /// The fused score alone; trust, confidence and age only settle what it leaves equal.
+    Balanced = 1,
+    /// 0.6 similarity + 0.2 importance + 0.2 exp(-age / 604,800 s).
+    Weighted = 2,
+    /// 1.0 similarity + 0.9 exp(-0.01 hours since it was last read) + 0.8 importance (Park et al.,
+    /// 2023).
+    GenerativeAgents = 3,
+}
+impl RecallProfile {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "RECALL_PROFILE_UNSPECIFIED",
+            Self::Balanced => "RECALL_PROFILE_BALANCED",
+            Self::Weighted => "RECALL_PROFILE_WEIGHTED",
+            Self::GenerativeAgents => "RECALL_PROFILE_GENERATIVE_AGENTS",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "RECALL_PROFILE_UNSPECIFIED" => Some(Self::Unspecified),
+            "RECALL_PROFILE_BALANCED" => Some(Self::Balanced),
+            "RECALL_PROFILE_WEIGHTED" => Some(Self::Weighted),
+            "RECALL_PROFILE_GENERATIVE_AGENTS" => Some(Self::GenerativeAgents),
+            _ => None,
+        }
+    }
+}
+/// Which part of valid time is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RecallMode {
+    /// CURRENT.
+    Unspecified = 0,
+    /// What holds at the valid instant of the basis.
+    Current = 1,
+    /// What was believed at the transaction of the basis to hold at any time: one hit for each
+    /// rectangle, by start.
+    History = 2,
+}
+impl RecallMode {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "RECALL_MODE_UNSPECIFIED",
+            Self::Current => "RECALL_MODE_CURRENT",
+            Self::History => "RECALL_MODE_HISTORY",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "RECALL_MODE_UNSPECIFIED" => Some(Self::Unspecified),
+            "RECALL_MODE_CURRENT" => Some(Self::Current),
+            "RECALL_MODE_HISTORY" => Some(Self::History),
+            _ => None,
+        }
+    }
+}
+/// How far a leg took part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum LegStatus {
+    Unspecified = 0,
+    Searched = 1,
+    /// Searched what it had; some documents are not in it yet.
+    Behind = 2,
+    /// Did not search.
+    Skipped = 3,
+    /// Could not search.
+    Failed = 4,
+}
+impl LegStatus {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "LEG_STATUS_UNSPECIFIED",
+            Self::Searched => "LEG_STATUS_SEARCHED",
+            Self::Behind => "LEG_STATUS_BEHIND",
+            Self::Skipped => "LEG_STATUS_SKIPPED",
+            Self::Failed => "LEG_STATUS_FAILED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "LEG_STATUS_UNSPECIFIED" => Some(Self::Unspecified),
+            "LEG_STATUS_SEARCHED" => Some(Self::Searched),
+            "LEG_STATUS_BEHIND" => Some(Self::Behind),
+            "LEG_STATUS_SKIPPED" => Some(Self::Skipped),
+            "LEG_STATUS_FAILED" => Some(Self::Failed),
+            _ => None,
+        }
+    }
+}
+/// Generated client implementations.
+pub mod memory_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// Memory in words: raw texts are kept as episodes, and a question gets the few facts and texts that
+    /// answer it, as they stood at the basis it names, each with the reason it is there.
+    #[derive(Debug, Clone)]
+    pub struct MemoryServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl MemoryServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> MemoryServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> MemoryServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            MemoryServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// Keeps raw texts, in one transaction.
+        pub async fn add_episodes(
+            &mut self,
+            request: impl tonic::IntoRequest<super::AddEpisodesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::AddEpisodesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/AddEpisodes",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "AddEpisodes"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// One episode by its id.
+        pub async fn get_episode(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetEpisodeRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetEpisodeResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/GetEpisode",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "GetEpisode"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Episodes visible at the basis, oldest first.
+        pub async fn list_episodes(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListEpisodesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListEpisodesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/ListEpisodes",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "ListEpisodes"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The facts and episodes that answer a question best: graph, words and vectors in one list.
+        pub async fn recall(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RecallRequest>,
+        ) -> std::result::Result<tonic::Response<super::RecallResponse>, tonic::Status> {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/Recall",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "Recall"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+/// Generated server implementations.
+pub mod memory_service_server {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    /// Generated trait containing gRPC methods that should be implemented for use with MemoryServiceServer.
+    #[async_trait]
+    pub trait MemoryService: std::marker::Send + std::marker::Sync + 'static {
+        /// Keeps raw texts, in one transaction.
+        async fn add_episodes(
+            &self,
+            request: tonic::Request<super::AddEpisodesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::AddEpisodesResponse>,
+            tonic::Status,
+        >;
+        /// One episode by its id.
+        async fn get_episode(
+            &self,
+            request: tonic::Request<super::GetEpisodeRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetEpisodeResponse>,
+            tonic::Status,
+        >;
+        /// Episodes visible at the basis, oldest first.
+        async fn list_episodes(
+            &self,
+            request: tonic::Request<super::ListEpisodesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListEpisodesResponse>,
+            tonic::Status,
+        >;
+        /// The facts and episodes that answer a question best: graph, words and vectors in one list.
+        async fn recall(
+            &self,
+            request: tonic::Request<super::RecallRequest>,
+        ) -> std::result::Result<tonic::Response<super::RecallResponse>, tonic::Status>;
+    }
+    /// Memory in words: raw texts are kept as episodes, and a question gets the few facts and texts that
+    /// answer it, as they stood at the basis it names, each with the reason it is there.
+    #[derive(Debug)]
+    pub struct MemoryServiceServer<T> {
+        inner: Arc<T>,
+        accept_compression_encodings: EnabledCompressionEncodings,
+        send_compression_encodings: EnabledCompressionEncodings,
+        max_decoding_message_size: Option<usize>,
+        max_encoding_message_size: Option<usize>,
+    }
+    impl<T> MemoryServiceServer<T> {
+        pub fn new(inner: T) -> Self {
+            Self::from_arc(Arc::new(inner))
+        }
+        pub fn from_arc(inner: Arc<T>) -> Self {
+            Self {
+                inner,
+                accept_compression_encodings: Default::default(),
+                send_compression_encodings: Default::default(),
+                max_decoding_message_size: None,
+                max_encoding_message_size: None,
+            }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> InterceptedService<Self, F>
+        where
+            F: tonic::service::Interceptor,
+        {
+            InterceptedService::new(Self::new(inner), interceptor)
+        }
+        /// Enable decompressing requests with the given encoding.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.accept_compression_encodings.enable(encoding);
+            self
+        }
+        /// Compress responses with the given encoding, if the client supports it.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.send_compression_encodings.enable(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.max_decoding_message_size = Some(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.max_encoding_message_size = Some(limit);
+            self
+        }
+    }
+    impl<T, B> tonic::codegen::Service<http::Request<B>> for MemoryServiceServer<T>
+    where
+        T: MemoryService,
+        B: Body + std::marker::Send + 'static,
+        B::Error: Into<StdError> + std::marker::Send + 'static,
+    {
+        type Response = http::Response<tonic::body::Body>;
+        type Error = std::convert::Infallible;
+        type Future = BoxFuture<Self::Response, Self::Error>;
+        fn poll_ready(
+            &mut self,
+            _cx: &mut Context<'_>,
+        ) -> Poll<std::result::Result<(), Self::Error>> {
+            Poll::Ready(Ok(()))
+        }
+        fn call(&mut self, req: http::Request<B>) -> Self::Future {
+            match req.uri().path() {
+                "/tenure.v1.MemoryService/AddEpisodes" => {
+                    #[allow(non_camel_case_types)]
+                    struct AddEpisodesSvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::AddEpisodesRequest>
+                    for AddEpisodesSvc<T> {
+                        type Response = super::AddEpisodesResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::AddEpisodesRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::add_episodes(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = AddEpisodesSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/GetEpisode" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetEpisodeSvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::GetEpisodeRequest>
+                    for GetEpisodeSvc<T> {
+                        type Response = super::GetEpisodeResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetEpisodeRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::get_episode(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetEpisodeSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/ListEpisodes" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListEpisodesSvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::ListEpisodesRequest>
+                    for ListEpisodesSvc<T> {
+                        type Response = super::ListEpisodesResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListEpisodesRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::list_episodes(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListEpisodesSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/Recall" => {
+                    #[allow(non_camel_case_types)]
+                    struct RecallSvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::RecallRequest>
+                    for RecallSvc<T> {
+                        type Response = super::RecallResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RecallRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::recall(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RecallSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                _ => {
+                    Box::pin(async move {
+                        let mut response = http::Response::new(
+                            tonic::body::Body::default(),
+                        );
+                        let headers = response.headers_mut();
+                        headers
+                            .insert(
+                                tonic::Status::GRPC_STATUS,
+                                (tonic::Code::Unimplemented as i32).into(),
+                            );
+                        headers
+                            .insert(
+                                http::header::CONTENT_TYPE,
+                                tonic::metadata::GRPC_CONTENT_TYPE,
+                            );
+                        Ok(response)
+                    })
+                }
+            }
+        }
+    }
+    impl<T> Clone for MemoryServiceServer<T> {
+        fn clone(&self) -> Self {
+            let inner = self.inner.clone();
+            Self {
+                inner,
+                accept_compression_encodings: self.accept_compression_encodings,
+                send_compression_encodings: self.send_compression_encodings,
+                max_decoding_message_size: self.max_decoding_message_size,
+                max_encoding_message_size: self.max_encoding_message_size,
+            }
+        }
+    }
+    /// Generated gRPC service name
+    pub const SERVICE_NAME: &str = "tenure.v1.MemoryService";
+    impl<T> tonic::server::NamedService for MemoryServiceServer<T> {
+        const NAME: &'static str = SERVICE_NAME;
+    }
+}
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Namespace {
     #[prost(string, tag = "1")]
@@ -3456,6 +4620,23 @@ pub struct Namespace {
     pub zone: ::prost::alloc::string::String,
     #[prost(message, optional, tag = "3")]
     pub create_time: ::core::option::Option<Instant>,
+    /// Absent until there is one.
+    #[prost(message, optional, tag = "4")]
+    pub embedding: ::core::option::Option<EmbeddingSpace>,
+}
+/// What vectors can be compared with one another: those of one model, with one number of
+/// dimensions.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EmbeddingSpace {
+    /// Name of the model.
+    #[prost(string, tag = "1")]
+    pub model: ::prost::alloc::string::String,
+    /// 1 to 4,096.
+    #[prost(int32, tag = "2")]
+    pub dimension: i32,
+    /// The vectors come with the statements and questions; the server makes none.
+    #[prost(bool, tag = "3")]
+    pub supplied: bool,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CreateNamespaceRequest {
@@ -3468,6 +4649,9 @@ pub struct CreateNamespaceRequest {
     /// Succeed when it exists already. Default false.
     #[prost(bool, tag = "3")]
     pub allow_existing: bool,
+    /// The space of vectors that callers supply. Default: that of the server's embedder, or none.
+    #[prost(message, optional, tag = "4")]
+    pub embedding: ::core::option::Option<EmbeddingSpace>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CreateNamespaceResponse {
@@ -3505,7 +4689,7 @@ pub struct GetStatisticsRequest {
     #[prost(string, tag = "1")]
     pub namespace: ::prost::alloc::string::String,
 }
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetStatisticsResponse {
     #[prost(uint64, tag = "1")]
     pub transactions: u64,
@@ -3537,6 +4721,56 @@ pub struct GetStatisticsResponse {
     /// Bytes of the data file, all namespaces together.
     #[prost(uint64, tag = "12")]
     pub store_bytes: u64,
+    #[prost(uint64, tag = "13")]
+    pub episodes: u64,
+    /// What search finds: facts, statements with words of their own, names and episodes.
+    #[prost(uint64, tag = "14")]
+    pub documents: u64,
+    /// Documents that the text view holds, in memory and on the disk.
+    #[prost(uint64, tag = "15")]
+    pub text_documents: u64,
+    /// Bytes of the text view on the disk.
+    #[prost(uint64, tag = "16")]
+    pub text_bytes: u64,
+    /// Absent until there is one.
+    #[prost(message, optional, tag = "17")]
+    pub embedding: ::core::option::Option<EmbeddingSpace>,
+    /// Documents with a vector.
+    #[prost(uint64, tag = "18")]
+    pub vectors: u64,
+    /// Documents that still wait for their vector.
+    #[prost(uint64, tag = "19")]
+    pub vectors_behind: u64,
+    /// Bytes of the vector view in memory, estimated.
+    #[prost(uint64, tag = "20")]
+    pub vector_bytes: u64,
+    /// Vectors that the HNSW graph holds; the others are compared one by one.
+    #[prost(uint64, tag = "21")]
+    pub vectors_linked: u64,
+    /// The space that is being built beside it. Absent when there is none.
+    #[prost(message, optional, tag = "22")]
+    pub next_embedding: ::core::option::Option<EmbeddingSpace>,
+    /// Documents it has looked at.
+    #[prost(uint64, tag = "23")]
+    pub next_embedded: u64,
+    /// What the embedder has done since the server started, for all namespaces.
+    #[prost(message, optional, tag = "24")]
+    pub embedder: ::core::option::Option<EmbedderUsage>,
+}
+/// Work of the embedder.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EmbedderUsage {
+    #[prost(uint64, tag = "1")]
+    pub calls: u64,
+    #[prost(uint64, tag = "2")]
+    pub failures: u64,
+    #[prost(uint64, tag = "3")]
+    pub retries: u64,
+    #[prost(uint64, tag = "4")]
+    pub texts: u64,
+    /// As counted by the endpoint.
+    #[prost(uint64, tag = "5")]
+    pub tokens: u64,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct VerifyRequest {
@@ -3559,6 +4793,26 @@ pub struct VerifyResponse {
     /// The first 100, for a person to read.
     #[prost(string, repeated, tag = "6")]
     pub differences: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Documents that the text view was compared on.
+    #[prost(uint64, tag = "7")]
+    pub documents: u64,
+    /// Vectors that the vector view was compared on.
+    #[prost(uint64, tag = "8")]
+    pub vectors: u64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReembedRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReembedResponse {
+    /// The space that is being built.
+    #[prost(message, optional, tag = "1")]
+    pub embedding: ::core::option::Option<EmbeddingSpace>,
+    /// Documents to embed.
+    #[prost(uint64, tag = "2")]
+    pub documents: u64,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct PingRequest {}
@@ -3776,6 +5030,33 @@ pub mod admin_service_client {
                 .insert(GrpcMethod::new("tenure.v1.AdminService", "Verify"));
             self.inner.unary(req, path, codec).await
         }
+        /// Embeds everything anew with the embedder of the server: beside the space in use, which answers
+        /// until the new one is complete. It goes on after a restart, and GetStatistics shows how far it
+        /// is.
+        pub async fn reembed(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ReembedRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReembedResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/Reembed",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "Reembed"));
+            self.inner.unary(req, path, codec).await
+        }
         /// Answers at once. The floor that every other call is measured against.
         pub async fn ping(
             &mut self,
@@ -3847,6 +5128,13 @@ pub mod admin_service_server {
             &self,
             request: tonic::Request<super::VerifyRequest>,
         ) -> std::result::Result<tonic::Response<super::VerifyResponse>, tonic::Status>;
+        /// Embeds everything anew with the embedder of the server: beside the space in use, which answers
+        /// until the new one is complete. It goes on after a restart, and GetStatistics shows how far it
+        /// is.
+        async fn reembed(
+            &self,
+            request: tonic::Request<super::ReembedRequest>,
+        ) -> std::result::Result<tonic::Response<super::ReembedResponse>, tonic::Status>;
         /// Answers at once. The floor that every other call is measured against.
         async fn ping(
             &self,
@@ -4141,6 +5429,51 @@ pub mod admin_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = VerifySvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/Reembed" => {
+                    #[allow(non_camel_case_types)]
+                    struct ReembedSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::UnaryService<super::ReembedRequest>
+                    for ReembedSvc<T> {
+                        type Response = super::ReembedResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ReembedRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::reembed(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ReembedSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -6,7 +6,9 @@ use thiserror::Error;
 
 /// Version of the payload of every value. A change of any layout takes the next number, and the
 /// decoder of the old one stays.
-const VALUE_VERSION: u8 = 1;
+const VALUE_VERSION: u8 = 2;
+/// The oldest layout that is still read.
+const VALUE_VERSION_OLDEST: u8 = 1;
 const CRC_LEN: usize = 4;
 /// Elements reserved before any was read; past it a list grows as it is read.
 const RESERVED_MAX: usize = 1_024;
@@ -56,8 +58,8 @@ pub(in crate::store) fn unseal<T: Stored>(bytes: &[u8]) -> Result<T, DecodeError
         return Err(DecodeError::Checksum);
     }
     match body.split_first() {
-        Some((&VALUE_VERSION, payload)) => {
-            let mut from = Decoder { rest: payload };
+        Some((&version @ VALUE_VERSION_OLDEST..=VALUE_VERSION, payload)) => {
+            let mut from = Decoder { version, rest: payload };
             let value = T::take(&mut from)?;
             if from.rest.is_empty() { Ok(value) } else { Err(DecodeError::Trailing) }
         }
@@ -68,10 +70,16 @@ pub(in crate::store) fn unseal<T: Stored>(bytes: &[u8]) -> Result<T, DecodeError
 
 /// What is left of a payload.
 pub(in crate::store) struct Decoder<'a> {
+    version: u8,
     rest: &'a [u8],
 }
 
 impl<'a> Decoder<'a> {
+    /// A field that values have since a version; an older value has none.
+    pub(super) fn since<T: Stored + Default>(&mut self, version: u8) -> Result<T, DecodeError> {
+        if self.version >= version { T::take(self) } else { Ok(T::default()) }
+    }
+
     pub(super) fn byte(&mut self) -> Result<u8, DecodeError> {
         self.array::<1>().map(|[byte]| byte)
     }
@@ -95,7 +103,7 @@ impl<'a> Decoder<'a> {
 
     /// A number of elements or bytes to follow. Each takes a byte at least, so more than are left
     /// cannot be true.
-    fn count(&mut self) -> Result<usize, DecodeError> {
+    pub(super) fn count(&mut self) -> Result<usize, DecodeError> {
         let count = usize::take(self)?;
         if count <= self.rest.len() { Ok(count) } else { Err(DecodeError::Short) }
     }

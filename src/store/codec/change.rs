@@ -1,5 +1,7 @@
 //! The log in bytes.
 
+use std::sync::Arc;
+
 use crate::kernel::{Change, Tx};
 
 use super::bytes::{DecodeError, Decoder, Stored};
@@ -28,6 +30,8 @@ impl Stored for Change {
             }
             Change::ConflictOpened(conflict) => put_one(13, conflict, out),
             Change::ConflictClosed { id } => put_one(14, id, out),
+            Change::EpisodeAdded(episode) => put_one(15, episode.as_ref(), out),
+            Change::EpisodeRetracted { id } => put_one(16, id, out),
         }
     }
 
@@ -57,6 +61,8 @@ impl Stored for Change {
             },
             13 => Change::ConflictOpened(Stored::take(from)?),
             14 => Change::ConflictClosed { id: Stored::take(from)? },
+            15 => Change::EpisodeAdded(Arc::new(Stored::take(from)?)),
+            16 => Change::EpisodeRetracted { id: Stored::take(from)? },
             tag => return Err(DecodeError::Tag { of: "change", tag }),
         })
     }

@@ -5,6 +5,7 @@
 
 mod bytes;
 mod change;
+mod episode;
 mod outcome;
 mod record;
 

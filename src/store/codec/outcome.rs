@@ -10,7 +10,7 @@ use super::record::stored_by_field;
 
 stored_by_field!(NamespaceRecord { id, name, zone, created });
 stored_by_field!(Receipt { body, tx, time, outcomes });
-stored_by_field!(Outcome { status, fact, statement, displaced, conflict, violations });
+stored_by_field!(Outcome { status, fact, statement, displaced, conflict, violations } since 2 { episode });
 stored_by_field!(Displaced { fact, statement });
 stored_by_field!(Violation { op, field, kind, detail });
 
@@ -57,4 +57,7 @@ stored_as_byte!(
     NoMatch = 17,
     AlreadyMerged = 18,
     NotMerged = 19,
+    EpisodeUnknown = 20,
+    VectorMismatch = 21,
+    PredicateUnknown = 22,
 );

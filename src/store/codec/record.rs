@@ -94,8 +94,24 @@ stored_as_number!(
     NamespaceId: u32, EntityId: u32, PredicateId: u32, ValueId: u32, SourceId: u32, TxId: u64
 );
 
-/// Spells a struct as its fields in the order given.
+/// Spells a struct as its fields in the order given. Those after `since` are in values of that
+/// version and later; older ones have none.
 macro_rules! stored_by_field {
+    ($type:ident { $($field:ident),+ $(,)? } since $version:literal { $($new:ident),+ $(,)? }) => {
+        impl Stored for $type {
+            fn put(&self, out: &mut Vec<u8>) {
+                $(self.$field.put(out);)+
+                $(self.$new.put(out);)+
+            }
+
+            fn take(from: &mut Decoder<'_>) -> Result<$type, DecodeError> {
+                Ok($type {
+                    $($field: Stored::take(from)?,)+
+                    $($new: from.since($version)?,)+
+                })
+            }
+        }
+    };
     ($type:ident { $($field:ident),+ $(,)? }) => {
         impl Stored for $type {
             fn put(&self, out: &mut Vec<u8>) {
@@ -134,7 +150,7 @@ stored_by_field!(Statement {
     derived_from,
     deliberate,
     row,
-});
+} since 2 { importance, episode, embedded });
 
 impl Stored for FactId {
     fn put(&self, out: &mut Vec<u8>) {

@@ -1,15 +1,18 @@
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use crate::kernel::{Change, Outcome, OutcomeStatus, Tx, Violation, ViolationKind};
 use crate::store::codec::{RectangleRow, Stored, seal, unseal};
-use crate::store::{NamespaceRecord, Receipt};
+use crate::store::{Access, EmbeddingRecord, NamespaceRecord, Receipt, SpaceRecord};
 use crate::types::{
-    Cardinality, CloseReason, Conflict, ConflictKind, ConflictSide, EntityId, Interval, Name,
-    NamespaceId, ObjectKind, PredicateId, SourceId, StatementId, StatementKind, Timestamp, TxId,
-    TxSpan, Value, ValueId,
+    Cardinality, CloseReason, Conflict, ConflictKind, ConflictSide, EntityId, EpisodeId,
+    EpisodeKind, Interval, Name, NamespaceId, ObjectKind, PredicateId, SourceId, SpaceId,
+    StatementId, StatementKind, Timestamp, TxId, TxSpan, Value, ValueId, Vector,
 };
 
-use super::sample::{at, entity, outcome, slot, span, statement, triple, value, whole_statement};
+use super::sample::{
+    at, entity, outcome, slot, span, statement, triple, value, whole_episode, whole_statement,
+};
 
 /// Survives the round trip, and no byte that is changed or missing goes unnoticed.
 fn check<T: Stored + PartialEq + Debug>(original: &T) {
@@ -90,6 +93,12 @@ fn every_change_survives() {
         }));
     }
     check_tx(Change::ConflictClosed { id });
+    for kind in
+        [EpisodeKind::Turn, EpisodeKind::Passage, EpisodeKind::ToolResult, EpisodeKind::Note]
+    {
+        check_tx(Change::EpisodeAdded(Arc::new(whole_episode(kind))));
+    }
+    check_tx(Change::EpisodeRetracted { id: EpisodeId { tx: TxId::new(9), op: 300 } });
 }
 
 #[test]
@@ -155,5 +164,25 @@ fn every_violation_survives() {
         Kind::NotMerged,
     ] {
         check(&Violation { op: None, field: "to".into(), kind, detail: String::new() });
+    }
+}
+
+#[test]
+fn spaces_vectors_and_accesses_survive() {
+    let space = SpaceRecord {
+        id: SpaceId::new(3),
+        model: "one".to_owned(),
+        dimension: 4,
+        supplied: true,
+        looked_at: 300,
+    };
+    let next = Some(SpaceRecord { supplied: false, ..space.clone() });
+    check(&EmbeddingRecord { current: Some(space), next, last: 7 });
+    check(&EmbeddingRecord::default());
+    check(&Access { last: at(-5), count: 1 << 40 });
+    let vector = Vector::new(&[1.0, -2.0, 0.5]).expect("a direction");
+    let read: Vector = unseal(&seal(&vector)).expect("sealed");
+    for (read, written) in read.numbers().iter().zip(vector.numbers()) {
+        assert!((read - written).abs() <= f32::EPSILON, "{read} {written}");
     }
 }

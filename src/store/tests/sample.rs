@@ -3,9 +3,9 @@
 use crate::kernel::{Change, Displaced, Outcome, OutcomeStatus, Tx, Violation, ViolationKind};
 use crate::store::{Batch, CommitError, NamespaceRecord, Receipt, Store};
 use crate::types::{
-    CloseReason, Confidence, EntityId, FactId, Granularity, Interval, Name, NamespaceId, Object,
-    PredicateId, RowKey, Slot, SourceId, Statement, StatementId, StatementKind, Timestamp, Triple,
-    Trust, TxId, ValueId, Written,
+    CloseReason, Confidence, EntityId, Episode, EpisodeId, EpisodeKind, FactId, Granularity,
+    Interval, Name, NamespaceId, Object, PredicateId, RowKey, Slot, SourceId, Statement,
+    StatementId, StatementKind, Timestamp, Triple, Trust, TxId, ValueId, Written,
 };
 
 pub(super) fn at(micros: i64) -> Timestamp {
@@ -54,6 +54,9 @@ pub(super) fn statement(tx: u64, op: u32, triple: Triple) -> Statement {
         derived_from: Vec::new(),
         deliberate: false,
         row: None,
+        importance: None,
+        episode: None,
+        embedded: false,
     }
 }
 
@@ -78,7 +81,34 @@ pub(super) fn whole_statement(kind: StatementKind) -> Statement {
         derived_from: vec![StatementId { tx: TxId::new(1), op: 0 }; 3],
         deliberate: true,
         row: Some(RowKey([7; 16])),
+        importance: Some(Confidence::new(0.25).expect("a share")),
+        episode: Some(EpisodeId { tx: TxId::new(4), op: 6 }),
+        embedded: true,
         ..statement(5, 2, triple(1, 2, value(3)))
+    }
+}
+
+/// An episode with every field in use.
+pub(super) fn whole_episode(kind: EpisodeKind) -> Episode {
+    let text = |text: &str| Some(text.to_owned());
+    let written =
+        Written { text: "2020".to_owned(), zone: "UTC".to_owned(), granularity: Granularity::Year };
+    Episode {
+        id: EpisodeId { tx: TxId::new(4), op: 1 },
+        kind,
+        text: "\u{d55c}\u{ae00}".to_owned(),
+        speaker: text("Ann"),
+        title: text("Monday"),
+        session: text("s1"),
+        source: Some(SourceId::new(7)),
+        trust: Trust::Unverified,
+        importance: Some(Confidence::new(0.5).expect("a share")),
+        valid: span(1, 2),
+        from_written: Some(written.clone()),
+        to_written: Some(written),
+        dated: true,
+        embedded: true,
+        operation: 3,
     }
 }
 

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from tenure.v1 import time_pb2 as tenure_dot_v1_dot_time__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dtenure/v1/admin_service.proto\x12\ttenure.v1\x1a\x14tenure/v1/time.proto\"P\n\tNamespace\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04zone\x18\x02 \x01(\t\x12\'\n\x0b\x63reate_time\x18\x03 \x01(\x0b\x32\x12.tenure.v1.Instant\"L\n\x16\x43reateNamespaceRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04zone\x18\x02 \x01(\t\x12\x16\n\x0e\x61llow_existing\x18\x03 \x01(\x08\"S\n\x17\x43reateNamespaceResponse\x12\'\n\tnamespace\x18\x01 \x01(\x0b\x32\x14.tenure.v1.Namespace\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\">\n\x15ListNamespacesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"[\n\x16ListNamespacesResponse\x12(\n\nnamespaces\x18\x01 \x03(\x0b\x32\x14.tenure.v1.Namespace\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x16\x44\x65leteNamespaceRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x19\n\x17\x44\x65leteNamespaceResponse\")\n\x14GetStatisticsRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\"\x8f\x02\n\x15GetStatisticsResponse\x12\x14\n\x0ctransactions\x18\x01 \x01(\x04\x12\x10\n\x08\x65ntities\x18\x02 \x01(\x04\x12\x12\n\npredicates\x18\x03 \x01(\x04\x12\x0e\n\x06values\x18\x04 \x01(\x04\x12\x0f\n\x07sources\x18\x05 \x01(\x04\x12\x17\n\x0frectangles_live\x18\x06 \x01(\x04\x12\x19\n\x11rectangles_closed\x18\x07 \x01(\x04\x12\x11\n\tconflicts\x18\x08 \x01(\x04\x12\x0f\n\x07last_tx\x18\t \x01(\x04\x12\x17\n\x0fgraph_watermark\x18\n \x01(\x04\x12\x13\n\x0bgraph_bytes\x18\x0b \x01(\x04\x12\x13\n\x0bstore_bytes\x18\x0c \x01(\x04\"\"\n\rVerifyRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\"\x82\x01\n\x0eVerifyResponse\x12\r\n\x05\x63lean\x18\x01 \x01(\x08\x12\x14\n\x0ctransactions\x18\x02 \x01(\x04\x12\x12\n\nstatements\x18\x03 \x01(\x04\x12\x12\n\nrectangles\x18\x04 \x01(\x04\x12\x0e\n\x06groups\x18\x05 \x01(\x04\x12\x13\n\x0b\x64ifferences\x18\x06 \x03(\t\"\r\n\x0bPingRequest\"\x0e\n\x0cPingResponse2\xe5\x03\n\x0c\x41\x64minService\x12X\n\x0f\x43reateNamespace\x12!.tenure.v1.CreateNamespaceRequest\x1a\".tenure.v1.CreateNamespaceResponse\x12U\n\x0eListNamespaces\x12 .tenure.v1.ListNamespacesRequest\x1a!.tenure.v1.ListNamespacesResponse\x12X\n\x0f\x44\x65leteNamespace\x12!.tenure.v1.DeleteNamespaceRequest\x1a\".tenure.v1.DeleteNamespaceResponse\x12R\n\rGetStatistics\x12\x1f.tenure.v1.GetStatisticsRequest\x1a .tenure.v1.GetStatisticsResponse\x12=\n\x06Verify\x12\x18.tenure.v1.VerifyRequest\x1a\x19.tenure.v1.VerifyResponse\x12\x37\n\x04Ping\x12\x16.tenure.v1.PingRequest\x1a\x17.tenure.v1.PingResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dtenure/v1/admin_service.proto\x12\ttenure.v1\x1a\x14tenure/v1/time.proto\"~\n\tNamespace\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04zone\x18\x02 \x01(\t\x12\'\n\x0b\x63reate_time\x18\x03 \x01(\x0b\x32\x12.tenure.v1.Instant\x12,\n\tembedding\x18\x04 \x01(\x0b\x32\x19.tenure.v1.EmbeddingSpace\"D\n\x0e\x45mbeddingSpace\x12\r\n\x05model\x18\x01 \x01(\t\x12\x11\n\tdimension\x18\x02 \x01(\x05\x12\x10\n\x08supplied\x18\x03 \x01(\x08\"z\n\x16\x43reateNamespaceRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04zone\x18\x02 \x01(\t\x12\x16\n\x0e\x61llow_existing\x18\x03 \x01(\x08\x12,\n\tembedding\x18\x04 \x01(\x0b\x32\x19.tenure.v1.EmbeddingSpace\"S\n\x17\x43reateNamespaceResponse\x12\'\n\tnamespace\x18\x01 \x01(\x0b\x32\x14.tenure.v1.Namespace\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\">\n\x15ListNamespacesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"[\n\x16ListNamespacesResponse\x12(\n\nnamespaces\x18\x01 \x03(\x0b\x32\x14.tenure.v1.Namespace\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"&\n\x16\x44\x65leteNamespaceRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"\x19\n\x17\x44\x65leteNamespaceResponse\")\n\x14GetStatisticsRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\"\xdb\x04\n\x15GetStatisticsResponse\x12\x14\n\x0ctransactions\x18\x01 \x01(\x04\x12\x10\n\x08\x65ntities\x18\x02 \x01(\x04\x12\x12\n\npredicates\x18\x03 \x01(\x04\x12\x0e\n\x06values\x18\x04 \x01(\x04\x12\x0f\n\x07sources\x18\x05 \x01(\x04\x12\x17\n\x0frectangles_live\x18\x06 \x01(\x04\x12\x19\n\x11rectangles_closed\x18\x07 \x01(\x04\x12\x11\n\tconflicts\x18\x08 \x01(\x04\x12\x0f\n\x07last_tx\x18\t \x01(\x04\x12\x17\n\x0fgraph_watermark\x18\n \x01(\x04\x12\x13\n\x0bgraph_bytes\x18\x0b \x01(\x04\x12\x13\n\x0bstore_bytes\x18\x0c \x01(\x04\x12\x10\n\x08\x65pisodes\x18\r \x01(\x04\x12\x11\n\tdocuments\x18\x0e \x01(\x04\x12\x16\n\x0etext_documents\x18\x0f \x01(\x04\x12\x12\n\ntext_bytes\x18\x10 \x01(\x04\x12,\n\tembedding\x18\x11 \x01(\x0b\x32\x19.tenure.v1.EmbeddingSpace\x12\x0f\n\x07vectors\x18\x12 \x01(\x04\x12\x16\n\x0evectors_behind\x18\x13 \x01(\x04\x12\x14\n\x0cvector_bytes\x18\x14 \x01(\x04\x12\x16\n\x0evectors_linked\x18\x15 \x01(\x04\x12\x31\n\x0enext_embedding\x18\x16 \x01(\x0b\x32\x19.tenure.v1.EmbeddingSpace\x12\x15\n\rnext_embedded\x18\x17 \x01(\x04\x12*\n\x08\x65mbedder\x18\x18 \x01(\x0b\x32\x18.tenure.v1.EmbedderUsage\"`\n\rEmbedderUsage\x12\r\n\x05\x63\x61lls\x18\x01 \x01(\x04\x12\x10\n\x08\x66\x61ilures\x18\x02 \x01(\x04\x12\x0f\n\x07retries\x18\x03 \x01(\x04\x12\r\n\x05texts\x18\x04 \x01(\x04\x12\x0e\n\x06tokens\x18\x05 \x01(\x04\"\"\n\rVerifyRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\"\xa6\x01\n\x0eVerifyResponse\x12\r\n\x05\x63lean\x18\x01 \x01(\x08\x12\x14\n\x0ctransactions\x18\x02 \x01(\x04\x12\x12\n\nstatements\x18\x03 \x01(\x04\x12\x12\n\nrectangles\x18\x04 \x01(\x04\x12\x0e\n\x06groups\x18\x05 \x01(\x04\x12\x13\n\x0b\x64ifferences\x18\x06 \x03(\t\x12\x11\n\tdocuments\x18\x07 \x01(\x04\x12\x0f\n\x07vectors\x18\x08 \x01(\x04\"#\n\x0eReembedRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\"R\n\x0fReembedResponse\x12,\n\tembedding\x18\x01 \x01(\x0b\x32\x19.tenure.v1.EmbeddingSpace\x12\x11\n\tdocuments\x18\x02 \x01(\x04\"\r\n\x0bPingRequest\"\x0e\n\x0cPingResponse2\xa7\x04\n\x0c\x41\x64minService\x12X\n\x0f\x43reateNamespace\x12!.tenure.v1.CreateNamespaceRequest\x1a\".tenure.v1.CreateNamespaceResponse\x12U\n\x0eListNamespaces\x12 .tenure.v1.ListNamespacesRequest\x1a!.tenure.v1.ListNamespacesResponse\x12X\n\x0f\x44\x65leteNamespace\x12!.tenure.v1.DeleteNamespaceRequest\x1a\".tenure.v1.DeleteNamespaceResponse\x12R\n\rGetStatistics\x12\x1f.tenure.v1.GetStatisticsRequest\x1a .tenure.v1.GetStatisticsResponse\x12=\n\x06Verify\x12\x18.tenure.v1.VerifyRequest\x1a\x19.tenure.v1.VerifyResponse\x12@\n\x07Reembed\x12\x19.tenure.v1.ReembedRequest\x1a\x1a.tenure.v1.ReembedResponse\x12\x37\n\x04Ping\x12\x16.tenure.v1.PingRequest\x1a\x17.tenure.v1.PingResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,31 +33,39 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'tenure.v1.admin_service_pb2
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_NAMESPACE']._serialized_start=66
-  _globals['_NAMESPACE']._serialized_end=146
-  _globals['_CREATENAMESPACEREQUEST']._serialized_start=148
-  _globals['_CREATENAMESPACEREQUEST']._serialized_end=224
-  _globals['_CREATENAMESPACERESPONSE']._serialized_start=226
-  _globals['_CREATENAMESPACERESPONSE']._serialized_end=309
-  _globals['_LISTNAMESPACESREQUEST']._serialized_start=311
-  _globals['_LISTNAMESPACESREQUEST']._serialized_end=373
-  _globals['_LISTNAMESPACESRESPONSE']._serialized_start=375
-  _globals['_LISTNAMESPACESRESPONSE']._serialized_end=466
-  _globals['_DELETENAMESPACEREQUEST']._serialized_start=468
-  _globals['_DELETENAMESPACEREQUEST']._serialized_end=506
-  _globals['_DELETENAMESPACERESPONSE']._serialized_start=508
-  _globals['_DELETENAMESPACERESPONSE']._serialized_end=533
-  _globals['_GETSTATISTICSREQUEST']._serialized_start=535
-  _globals['_GETSTATISTICSREQUEST']._serialized_end=576
-  _globals['_GETSTATISTICSRESPONSE']._serialized_start=579
-  _globals['_GETSTATISTICSRESPONSE']._serialized_end=850
-  _globals['_VERIFYREQUEST']._serialized_start=852
-  _globals['_VERIFYREQUEST']._serialized_end=886
-  _globals['_VERIFYRESPONSE']._serialized_start=889
-  _globals['_VERIFYRESPONSE']._serialized_end=1019
-  _globals['_PINGREQUEST']._serialized_start=1021
-  _globals['_PINGREQUEST']._serialized_end=1034
-  _globals['_PINGRESPONSE']._serialized_start=1036
-  _globals['_PINGRESPONSE']._serialized_end=1050
-  _globals['_ADMINSERVICE']._serialized_start=1053
-  _globals['_ADMINSERVICE']._serialized_end=1538
+  _globals['_NAMESPACE']._serialized_end=192
+  _globals['_EMBEDDINGSPACE']._serialized_start=194
+  _globals['_EMBEDDINGSPACE']._serialized_end=262
+  _globals['_CREATENAMESPACEREQUEST']._serialized_start=264
+  _globals['_CREATENAMESPACEREQUEST']._serialized_end=386
+  _globals['_CREATENAMESPACERESPONSE']._serialized_start=388
+  _globals['_CREATENAMESPACERESPONSE']._serialized_end=471
+  _globals['_LISTNAMESPACESREQUEST']._serialized_start=473
+  _globals['_LISTNAMESPACESREQUEST']._serialized_end=535
+  _globals['_LISTNAMESPACESRESPONSE']._serialized_start=537
+  _globals['_LISTNAMESPACESRESPONSE']._serialized_end=628
+  _globals['_DELETENAMESPACEREQUEST']._serialized_start=630
+  _globals['_DELETENAMESPACEREQUEST']._serialized_end=668
+  _globals['_DELETENAMESPACERESPONSE']._serialized_start=670
+  _globals['_DELETENAMESPACERESPONSE']._serialized_end=695
+  _globals['_GETSTATISTICSREQUEST']._serialized_start=697
+  _globals['_GETSTATISTICSREQUEST']._serialized_end=738
+  _globals['_GETSTATISTICSRESPONSE']._serialized_start=741
+  _globals['_GETSTATISTICSRESPONSE']._serialized_end=1344
+  _globals['_EMBEDDERUSAGE']._serialized_start=1346
+  _globals['_EMBEDDERUSAGE']._serialized_end=1442
+  _globals['_VERIFYREQUEST']._serialized_start=1444
+  _globals['_VERIFYREQUEST']._serialized_end=1478
+  _globals['_VERIFYRESPONSE']._serialized_start=1481
+  _globals['_VERIFYRESPONSE']._serialized_end=1647
+  _globals['_REEMBEDREQUEST']._serialized_start=1649
+  _globals['_REEMBEDREQUEST']._serialized_end=1684
+  _globals['_REEMBEDRESPONSE']._serialized_start=1686
+  _globals['_REEMBEDRESPONSE']._serialized_end=1768
+  _globals['_PINGREQUEST']._serialized_start=1770
+  _globals['_PINGREQUEST']._serialized_end=1783
+  _globals['_PINGRESPONSE']._serialized_start=1785
+  _globals['_PINGRESPONSE']._serialized_end=1799
+  _globals['_ADMINSERVICE']._serialized_start=1802
+  _globals['_ADMINSERVICE']._serialized_end=2353
 # @@protoc_insertion_point(module_scope)

@@ -61,6 +61,11 @@ class AdminServiceStub(object):
                 request_serializer=tenure_dot_v1_dot_admin__service__pb2.VerifyRequest.SerializeToString,
                 response_deserializer=tenure_dot_v1_dot_admin__service__pb2.VerifyResponse.FromString,
                 _registered_method=True)
+        self.Reembed = channel.unary_unary(
+                '/tenure.v1.AdminService/Reembed',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.ReembedRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.ReembedResponse.FromString,
+                _registered_method=True)
         self.Ping = channel.unary_unary(
                 '/tenure.v1.AdminService/Ping',
                 request_serializer=tenure_dot_v1_dot_admin__service__pb2.PingRequest.SerializeToString,
@@ -105,6 +110,15 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Reembed(self, request, context):
+        """Embeds everything anew with the embedder of the server: beside the space in use, which answers
+        until the new one is complete. It goes on after a restart, and GetStatistics shows how far it
+        is.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Ping(self, request, context):
         """Answers at once. The floor that every other call is measured against.
         """
@@ -139,6 +153,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.Verify,
                     request_deserializer=tenure_dot_v1_dot_admin__service__pb2.VerifyRequest.FromString,
                     response_serializer=tenure_dot_v1_dot_admin__service__pb2.VerifyResponse.SerializeToString,
+            ),
+            'Reembed': grpc.unary_unary_rpc_method_handler(
+                    servicer.Reembed,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.ReembedRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.ReembedResponse.SerializeToString,
             ),
             'Ping': grpc.unary_unary_rpc_method_handler(
                     servicer.Ping,
@@ -283,6 +302,33 @@ class AdminService(object):
             '/tenure.v1.AdminService/Verify',
             tenure_dot_v1_dot_admin__service__pb2.VerifyRequest.SerializeToString,
             tenure_dot_v1_dot_admin__service__pb2.VerifyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Reembed(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.AdminService/Reembed',
+            tenure_dot_v1_dot_admin__service__pb2.ReembedRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.ReembedResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -164,8 +164,39 @@ class WithdrawSource(_message.Message):
     source: str
     def __init__(self, source: _Optional[str] = ...) -> None: ...
 
+class AddEpisode(_message.Message):
+    __slots__ = ("kind", "text", "speaker", "title", "session", "to", "source", "trust", "importance", "vector")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SPEAKER_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    FROM_FIELD_NUMBER: _ClassVar[int]
+    TO_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    TRUST_FIELD_NUMBER: _ClassVar[int]
+    IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
+    VECTOR_FIELD_NUMBER: _ClassVar[int]
+    kind: _record_pb2.EpisodeKind
+    text: str
+    speaker: str
+    title: str
+    session: str
+    to: _time_pb2.Bound
+    source: str
+    trust: _record_pb2.Trust
+    importance: float
+    vector: _record_pb2.Vector
+    def __init__(self, kind: _Optional[_Union[_record_pb2.EpisodeKind, str]] = ..., text: _Optional[str] = ..., speaker: _Optional[str] = ..., title: _Optional[str] = ..., session: _Optional[str] = ..., to: _Optional[_Union[_time_pb2.Bound, _Mapping]] = ..., source: _Optional[str] = ..., trust: _Optional[_Union[_record_pb2.Trust, str]] = ..., importance: _Optional[float] = ..., vector: _Optional[_Union[_record_pb2.Vector, _Mapping]] = ..., **kwargs) -> None: ...
+
+class RetractEpisode(_message.Message):
+    __slots__ = ("episode_id",)
+    EPISODE_ID_FIELD_NUMBER: _ClassVar[int]
+    episode_id: str
+    def __init__(self, episode_id: _Optional[str] = ...) -> None: ...
+
 class Operation(_message.Message):
-    __slots__ = ("end", "retract", "supersede", "correct", "merge", "unmerge", "declare_predicate", "accept", "withdraw_source")
+    __slots__ = ("end", "retract", "supersede", "correct", "merge", "unmerge", "declare_predicate", "accept", "withdraw_source", "add_episode", "retract_episode")
     ASSERT_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
     RETRACT_FIELD_NUMBER: _ClassVar[int]
@@ -176,6 +207,8 @@ class Operation(_message.Message):
     DECLARE_PREDICATE_FIELD_NUMBER: _ClassVar[int]
     ACCEPT_FIELD_NUMBER: _ClassVar[int]
     WITHDRAW_SOURCE_FIELD_NUMBER: _ClassVar[int]
+    ADD_EPISODE_FIELD_NUMBER: _ClassVar[int]
+    RETRACT_EPISODE_FIELD_NUMBER: _ClassVar[int]
     end: End
     retract: Retract
     supersede: Supersede
@@ -185,7 +218,9 @@ class Operation(_message.Message):
     declare_predicate: DeclarePredicate
     accept: Accept
     withdraw_source: WithdrawSource
-    def __init__(self, end: _Optional[_Union[End, _Mapping]] = ..., retract: _Optional[_Union[Retract, _Mapping]] = ..., supersede: _Optional[_Union[Supersede, _Mapping]] = ..., correct: _Optional[_Union[Correct, _Mapping]] = ..., merge: _Optional[_Union[Merge, _Mapping]] = ..., unmerge: _Optional[_Union[Unmerge, _Mapping]] = ..., declare_predicate: _Optional[_Union[DeclarePredicate, _Mapping]] = ..., accept: _Optional[_Union[Accept, _Mapping]] = ..., withdraw_source: _Optional[_Union[WithdrawSource, _Mapping]] = ..., **kwargs) -> None: ...
+    add_episode: AddEpisode
+    retract_episode: RetractEpisode
+    def __init__(self, end: _Optional[_Union[End, _Mapping]] = ..., retract: _Optional[_Union[Retract, _Mapping]] = ..., supersede: _Optional[_Union[Supersede, _Mapping]] = ..., correct: _Optional[_Union[Correct, _Mapping]] = ..., merge: _Optional[_Union[Merge, _Mapping]] = ..., unmerge: _Optional[_Union[Unmerge, _Mapping]] = ..., declare_predicate: _Optional[_Union[DeclarePredicate, _Mapping]] = ..., accept: _Optional[_Union[Accept, _Mapping]] = ..., withdraw_source: _Optional[_Union[WithdrawSource, _Mapping]] = ..., add_episode: _Optional[_Union[AddEpisode, _Mapping]] = ..., retract_episode: _Optional[_Union[RetractEpisode, _Mapping]] = ..., **kwargs) -> None: ...
 
 class TransactRequest(_message.Message):
     __slots__ = ("namespace", "request_id", "operations", "mode", "dry_run")
@@ -220,7 +255,7 @@ class Violation(_message.Message):
     def __init__(self, field: _Optional[str] = ..., reason: _Optional[str] = ..., description: _Optional[str] = ...) -> None: ...
 
 class Outcome(_message.Message):
-    __slots__ = ("status", "fact_id", "statement_id", "displaced", "conflict", "violations", "floored")
+    __slots__ = ("status", "fact_id", "statement_id", "displaced", "conflict", "violations", "floored", "episode_id")
     STATUS_FIELD_NUMBER: _ClassVar[int]
     FACT_ID_FIELD_NUMBER: _ClassVar[int]
     STATEMENT_ID_FIELD_NUMBER: _ClassVar[int]
@@ -228,6 +263,7 @@ class Outcome(_message.Message):
     CONFLICT_FIELD_NUMBER: _ClassVar[int]
     VIOLATIONS_FIELD_NUMBER: _ClassVar[int]
     FLOORED_FIELD_NUMBER: _ClassVar[int]
+    EPISODE_ID_FIELD_NUMBER: _ClassVar[int]
     status: OutcomeStatus
     fact_id: str
     statement_id: str
@@ -235,7 +271,8 @@ class Outcome(_message.Message):
     conflict: bool
     violations: _containers.RepeatedCompositeFieldContainer[Violation]
     floored: bool
-    def __init__(self, status: _Optional[_Union[OutcomeStatus, str]] = ..., fact_id: _Optional[str] = ..., statement_id: _Optional[str] = ..., displaced: _Optional[_Iterable[_Union[Displaced, _Mapping]]] = ..., conflict: bool = ..., violations: _Optional[_Iterable[_Union[Violation, _Mapping]]] = ..., floored: bool = ...) -> None: ...
+    episode_id: str
+    def __init__(self, status: _Optional[_Union[OutcomeStatus, str]] = ..., fact_id: _Optional[str] = ..., statement_id: _Optional[str] = ..., displaced: _Optional[_Iterable[_Union[Displaced, _Mapping]]] = ..., conflict: bool = ..., violations: _Optional[_Iterable[_Union[Violation, _Mapping]]] = ..., floored: bool = ..., episode_id: _Optional[str] = ...) -> None: ...
 
 class TransactResponse(_message.Message):
     __slots__ = ("tx", "tx_time", "outcomes", "replayed")

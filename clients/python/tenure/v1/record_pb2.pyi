@@ -23,6 +23,14 @@ class Trust(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TRUST_CONFIRMED: _ClassVar[Trust]
     TRUST_SYSTEM_OF_RECORD: _ClassVar[Trust]
 
+class EpisodeKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EPISODE_KIND_UNSPECIFIED: _ClassVar[EpisodeKind]
+    EPISODE_KIND_TURN: _ClassVar[EpisodeKind]
+    EPISODE_KIND_PASSAGE: _ClassVar[EpisodeKind]
+    EPISODE_KIND_TOOL_RESULT: _ClassVar[EpisodeKind]
+    EPISODE_KIND_NOTE: _ClassVar[EpisodeKind]
+
 class CloseReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     CLOSE_REASON_UNSPECIFIED: _ClassVar[CloseReason]
@@ -58,6 +66,11 @@ TRUST_INFERRED: Trust
 TRUST_STATED: Trust
 TRUST_CONFIRMED: Trust
 TRUST_SYSTEM_OF_RECORD: Trust
+EPISODE_KIND_UNSPECIFIED: EpisodeKind
+EPISODE_KIND_TURN: EpisodeKind
+EPISODE_KIND_PASSAGE: EpisodeKind
+EPISODE_KIND_TOOL_RESULT: EpisodeKind
+EPISODE_KIND_NOTE: EpisodeKind
 CLOSE_REASON_UNSPECIFIED: CloseReason
 CLOSE_REASON_SUPERSEDED: CloseReason
 CLOSE_REASON_ENDED: CloseReason
@@ -100,18 +113,66 @@ class Object(_message.Message):
     def __init__(self, entity: _Optional[str] = ..., value: _Optional[_Union[Value, _Mapping]] = ...) -> None: ...
 
 class Evidence(_message.Message):
-    __slots__ = ("source", "trust", "confidence", "statement", "derived_from_ids")
+    __slots__ = ("source", "trust", "confidence", "statement", "derived_from_ids", "importance", "episode_id", "vector")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     TRUST_FIELD_NUMBER: _ClassVar[int]
     CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     STATEMENT_FIELD_NUMBER: _ClassVar[int]
     DERIVED_FROM_IDS_FIELD_NUMBER: _ClassVar[int]
+    IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
+    EPISODE_ID_FIELD_NUMBER: _ClassVar[int]
+    VECTOR_FIELD_NUMBER: _ClassVar[int]
     source: str
     trust: Trust
     confidence: float
     statement: str
     derived_from_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, source: _Optional[str] = ..., trust: _Optional[_Union[Trust, str]] = ..., confidence: _Optional[float] = ..., statement: _Optional[str] = ..., derived_from_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    importance: float
+    episode_id: str
+    vector: Vector
+    def __init__(self, source: _Optional[str] = ..., trust: _Optional[_Union[Trust, str]] = ..., confidence: _Optional[float] = ..., statement: _Optional[str] = ..., derived_from_ids: _Optional[_Iterable[str]] = ..., importance: _Optional[float] = ..., episode_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ...) -> None: ...
+
+class Vector(_message.Message):
+    __slots__ = ("numbers", "model")
+    NUMBERS_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    numbers: _containers.RepeatedScalarFieldContainer[float]
+    model: str
+    def __init__(self, numbers: _Optional[_Iterable[float]] = ..., model: _Optional[str] = ...) -> None: ...
+
+class Episode(_message.Message):
+    __slots__ = ("id", "kind", "text", "speaker", "title", "session", "source", "trust", "importance", "valid_from", "valid_to", "tx_from", "tx_to", "tx_from_time", "tx_to_time")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    SPEAKER_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    TRUST_FIELD_NUMBER: _ClassVar[int]
+    IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
+    VALID_FROM_FIELD_NUMBER: _ClassVar[int]
+    VALID_TO_FIELD_NUMBER: _ClassVar[int]
+    TX_FROM_FIELD_NUMBER: _ClassVar[int]
+    TX_TO_FIELD_NUMBER: _ClassVar[int]
+    TX_FROM_TIME_FIELD_NUMBER: _ClassVar[int]
+    TX_TO_TIME_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    kind: EpisodeKind
+    text: str
+    speaker: str
+    title: str
+    session: str
+    source: str
+    trust: Trust
+    importance: float
+    valid_from: _time_pb2.Instant
+    valid_to: _time_pb2.Instant
+    tx_from: int
+    tx_to: int
+    tx_from_time: _time_pb2.Instant
+    tx_to_time: _time_pb2.Instant
+    def __init__(self, id: _Optional[str] = ..., kind: _Optional[_Union[EpisodeKind, str]] = ..., text: _Optional[str] = ..., speaker: _Optional[str] = ..., title: _Optional[str] = ..., session: _Optional[str] = ..., source: _Optional[str] = ..., trust: _Optional[_Union[Trust, str]] = ..., importance: _Optional[float] = ..., valid_from: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., valid_to: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_from: _Optional[int] = ..., tx_to: _Optional[int] = ..., tx_from_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_to_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ...) -> None: ...
 
 class Rectangle(_message.Message):
     __slots__ = ("fact_id", "subject", "predicate", "object", "valid_from", "valid_to", "tx_from", "tx_to", "tx_from_time", "tx_to_time", "close_reason")

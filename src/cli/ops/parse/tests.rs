@@ -52,7 +52,7 @@ fn asserts_ends_and_retracts_become_messages() {
                     trust: Trust::Confirmed.into(),
                     confidence: Some(0.5),
                     statement: "t".into(),
-                    derived_from_ids: vec![],
+                    ..Evidence::default()
                 }),
                 ..Assert::default()
             }),

@@ -190,13 +190,19 @@ fn evidence_has_defaults_and_bounds() {
         confidence: Some(f32::NAN),
         statement: "x".repeat(16 * 1_024 + 1),
         derived_from_ids: vec!["1.0".into(), "one".into()],
+        importance: Some(1.5),
+        episode_id: "1.0".into(),
+        vector: Some(proto::Vector { numbers: vec![0.0; 3], ..Default::default() }),
     };
     let expected = [
         ("evidence.trust", ViolationKind::Malformed),
         ("evidence.derived_from_ids[1]", ViolationKind::Malformed),
+        ("evidence.episode_id", ViolationKind::Malformed),
         ("evidence.source", ViolationKind::NameBlank),
         ("evidence.statement", ViolationKind::TooLong),
         ("evidence.confidence", ViolationKind::NumberInvalid),
+        ("evidence.importance", ViolationKind::NumberInvalid),
+        ("evidence.vector.numbers", ViolationKind::NumberInvalid),
     ];
     refused(Oneof::Assert(proto::Assert { evidence: Some(evidence), ..base() }), &expected);
 }

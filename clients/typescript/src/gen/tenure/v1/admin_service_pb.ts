@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tenure/v1/admin_service.proto.
  */
 export const file_tenure_v1_admin_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch10ZW51cmUvdjEvYWRtaW5fc2VydmljZS5wcm90bxIJdGVudXJlLnYxIlAKCU5hbWVzcGFjZRIMCgRuYW1lGAEgASgJEgwKBHpvbmUYAiABKAkSJwoLY3JlYXRlX3RpbWUYAyABKAsyEi50ZW51cmUudjEuSW5zdGFudCJMChZDcmVhdGVOYW1lc3BhY2VSZXF1ZXN0EgwKBG5hbWUYASABKAkSDAoEem9uZRgCIAEoCRIWCg5hbGxvd19leGlzdGluZxgDIAEoCCJTChdDcmVhdGVOYW1lc3BhY2VSZXNwb25zZRInCgluYW1lc3BhY2UYASABKAsyFC50ZW51cmUudjEuTmFtZXNwYWNlEg8KB2NyZWF0ZWQYAiABKAgiPgoVTGlzdE5hbWVzcGFjZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlsKFkxpc3ROYW1lc3BhY2VzUmVzcG9uc2USKAoKbmFtZXNwYWNlcxgBIAMoCzIULnRlbnVyZS52MS5OYW1lc3BhY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiYKFkRlbGV0ZU5hbWVzcGFjZVJlcXVlc3QSDAoEbmFtZRgBIAEoCSIZChdEZWxldGVOYW1lc3BhY2VSZXNwb25zZSIpChRHZXRTdGF0aXN0aWNzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkijwIKFUdldFN0YXRpc3RpY3NSZXNwb25zZRIUCgx0cmFuc2FjdGlvbnMYASABKAQSEAoIZW50aXRpZXMYAiABKAQSEgoKcHJlZGljYXRlcxgDIAEoBBIOCgZ2YWx1ZXMYBCABKAQSDwoHc291cmNlcxgFIAEoBBIXCg9yZWN0YW5nbGVzX2xpdmUYBiABKAQSGQoRcmVjdGFuZ2xlc19jbG9zZWQYByABKAQSEQoJY29uZmxpY3RzGAggASgEEg8KB2xhc3RfdHgYCSABKAQSFwoPZ3JhcGhfd2F0ZXJtYXJrGAogASgEEhMKC2dyYXBoX2J5dGVzGAsgASgEEhMKC3N0b3JlX2J5dGVzGAwgASgEIiIKDVZlcmlmeVJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJIoIBCg5WZXJpZnlSZXNwb25zZRINCgVjbGVhbhgBIAEoCBIUCgx0cmFuc2FjdGlvbnMYAiABKAQSEgoKc3RhdGVtZW50cxgDIAEoBBISCgpyZWN0YW5nbGVzGAQgASgEEg4KBmdyb3VwcxgFIAEoBBITCgtkaWZmZXJlbmNlcxgGIAMoCSINCgtQaW5nUmVxdWVzdCIOCgxQaW5nUmVzcG9uc2Uy5QMKDEFkbWluU2VydmljZRJYCg9DcmVhdGVOYW1lc3BhY2USIS50ZW51cmUudjEuQ3JlYXRlTmFtZXNwYWNlUmVxdWVzdBoiLnRlbnVyZS52MS5DcmVhdGVOYW1lc3BhY2VSZXNwb25zZRJVCg5MaXN0TmFtZXNwYWNlcxIgLnRlbnVyZS52MS5MaXN0TmFtZXNwYWNlc1JlcXVlc3QaIS50ZW51cmUudjEuTGlzdE5hbWVzcGFjZXNSZXNwb25zZRJYCg9EZWxldGVOYW1lc3BhY2USIS50ZW51cmUudjEuRGVsZXRlTmFtZXNwYWNlUmVxdWVzdBoiLnRlbnVyZS52MS5EZWxldGVOYW1lc3BhY2VSZXNwb25zZRJSCg1HZXRTdGF0aXN0aWNzEh8udGVudXJlLnYxLkdldFN0YXRpc3RpY3NSZXF1ZXN0GiAudGVudXJlLnYxLkdldFN0YXRpc3RpY3NSZXNwb25zZRI9CgZWZXJpZnkSGC50ZW51cmUudjEuVmVyaWZ5UmVxdWVzdBoZLnRlbnVyZS52MS5WZXJpZnlSZXNwb25zZRI3CgRQaW5nEhYudGVudXJlLnYxLlBpbmdSZXF1ZXN0GhcudGVudXJlLnYxLlBpbmdSZXNwb25zZWIGcHJvdG8z", [file_tenure_v1_time]);
+  fileDesc("Ch10ZW51cmUvdjEvYWRtaW5fc2VydmljZS5wcm90bxIJdGVudXJlLnYxIn4KCU5hbWVzcGFjZRIMCgRuYW1lGAEgASgJEgwKBHpvbmUYAiABKAkSJwoLY3JlYXRlX3RpbWUYAyABKAsyEi50ZW51cmUudjEuSW5zdGFudBIsCgllbWJlZGRpbmcYBCABKAsyGS50ZW51cmUudjEuRW1iZWRkaW5nU3BhY2UiRAoORW1iZWRkaW5nU3BhY2USDQoFbW9kZWwYASABKAkSEQoJZGltZW5zaW9uGAIgASgFEhAKCHN1cHBsaWVkGAMgASgIInoKFkNyZWF0ZU5hbWVzcGFjZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgR6b25lGAIgASgJEhYKDmFsbG93X2V4aXN0aW5nGAMgASgIEiwKCWVtYmVkZGluZxgEIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZSJTChdDcmVhdGVOYW1lc3BhY2VSZXNwb25zZRInCgluYW1lc3BhY2UYASABKAsyFC50ZW51cmUudjEuTmFtZXNwYWNlEg8KB2NyZWF0ZWQYAiABKAgiPgoVTGlzdE5hbWVzcGFjZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlsKFkxpc3ROYW1lc3BhY2VzUmVzcG9uc2USKAoKbmFtZXNwYWNlcxgBIAMoCzIULnRlbnVyZS52MS5OYW1lc3BhY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiYKFkRlbGV0ZU5hbWVzcGFjZVJlcXVlc3QSDAoEbmFtZRgBIAEoCSIZChdEZWxldGVOYW1lc3BhY2VSZXNwb25zZSIpChRHZXRTdGF0aXN0aWNzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAki2wQKFUdldFN0YXRpc3RpY3NSZXNwb25zZRIUCgx0cmFuc2FjdGlvbnMYASABKAQSEAoIZW50aXRpZXMYAiABKAQSEgoKcHJlZGljYXRlcxgDIAEoBBIOCgZ2YWx1ZXMYBCABKAQSDwoHc291cmNlcxgFIAEoBBIXCg9yZWN0YW5nbGVzX2xpdmUYBiABKAQSGQoRcmVjdGFuZ2xlc19jbG9zZWQYByABKAQSEQoJY29uZmxpY3RzGAggASgEEg8KB2xhc3RfdHgYCSABKAQSFwoPZ3JhcGhfd2F0ZXJtYXJrGAogASgEEhMKC2dyYXBoX2J5dGVzGAsgASgEEhMKC3N0b3JlX2J5dGVzGAwgASgEEhAKCGVwaXNvZGVzGA0gASgEEhEKCWRvY3VtZW50cxgOIAEoBBIWCg50ZXh0X2RvY3VtZW50cxgPIAEoBBISCgp0ZXh0X2J5dGVzGBAgASgEEiwKCWVtYmVkZGluZxgRIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZRIPCgd2ZWN0b3JzGBIgASgEEhYKDnZlY3RvcnNfYmVoaW5kGBMgASgEEhQKDHZlY3Rvcl9ieXRlcxgUIAEoBBIWCg52ZWN0b3JzX2xpbmtlZBgVIAEoBBIxCg5uZXh0X2VtYmVkZGluZxgWIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZRIVCg1uZXh0X2VtYmVkZGVkGBcgASgEEioKCGVtYmVkZGVyGBggASgLMhgudGVudXJlLnYxLkVtYmVkZGVyVXNhZ2UiYAoNRW1iZWRkZXJVc2FnZRINCgVjYWxscxgBIAEoBBIQCghmYWlsdXJlcxgCIAEoBBIPCgdyZXRyaWVzGAMgASgEEg0KBXRleHRzGAQgASgEEg4KBnRva2VucxgFIAEoBCIiCg1WZXJpZnlSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCSKmAQoOVmVyaWZ5UmVzcG9uc2USDQoFY2xlYW4YASABKAgSFAoMdHJhbnNhY3Rpb25zGAIgASgEEhIKCnN0YXRlbWVudHMYAyABKAQSEgoKcmVjdGFuZ2xlcxgEIAEoBBIOCgZncm91cHMYBSABKAQSEwoLZGlmZmVyZW5jZXMYBiADKAkSEQoJZG9jdW1lbnRzGAcgASgEEg8KB3ZlY3RvcnMYCCABKAQiIwoOUmVlbWJlZFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJIlIKD1JlZW1iZWRSZXNwb25zZRIsCgllbWJlZGRpbmcYASABKAsyGS50ZW51cmUudjEuRW1iZWRkaW5nU3BhY2USEQoJZG9jdW1lbnRzGAIgASgEIg0KC1BpbmdSZXF1ZXN0Ig4KDFBpbmdSZXNwb25zZTKnBAoMQWRtaW5TZXJ2aWNlElgKD0NyZWF0ZU5hbWVzcGFjZRIhLnRlbnVyZS52MS5DcmVhdGVOYW1lc3BhY2VSZXF1ZXN0GiIudGVudXJlLnYxLkNyZWF0ZU5hbWVzcGFjZVJlc3BvbnNlElUKDkxpc3ROYW1lc3BhY2VzEiAudGVudXJlLnYxLkxpc3ROYW1lc3BhY2VzUmVxdWVzdBohLnRlbnVyZS52MS5MaXN0TmFtZXNwYWNlc1Jlc3BvbnNlElgKD0RlbGV0ZU5hbWVzcGFjZRIhLnRlbnVyZS52MS5EZWxldGVOYW1lc3BhY2VSZXF1ZXN0GiIudGVudXJlLnYxLkRlbGV0ZU5hbWVzcGFjZVJlc3BvbnNlElIKDUdldFN0YXRpc3RpY3MSHy50ZW51cmUudjEuR2V0U3RhdGlzdGljc1JlcXVlc3QaIC50ZW51cmUudjEuR2V0U3RhdGlzdGljc1Jlc3BvbnNlEj0KBlZlcmlmeRIYLnRlbnVyZS52MS5WZXJpZnlSZXF1ZXN0GhkudGVudXJlLnYxLlZlcmlmeVJlc3BvbnNlEkAKB1JlZW1iZWQSGS50ZW51cmUudjEuUmVlbWJlZFJlcXVlc3QaGi50ZW51cmUudjEuUmVlbWJlZFJlc3BvbnNlEjcKBFBpbmcSFi50ZW51cmUudjEuUGluZ1JlcXVlc3QaFy50ZW51cmUudjEuUGluZ1Jlc3BvbnNlYgZwcm90bzM", [file_tenure_v1_time]);
 
 /**
  * @generated from message tenure.v1.Namespace
@@ -34,6 +34,13 @@ export type Namespace = Message<"tenure.v1.Namespace"> & {
    * @generated from field: tenure.v1.Instant create_time = 3;
    */
   createTime?: Instant;
+
+  /**
+   * Absent until there is one.
+   *
+   * @generated from field: tenure.v1.EmbeddingSpace embedding = 4;
+   */
+  embedding?: EmbeddingSpace;
 };
 
 /**
@@ -42,6 +49,42 @@ export type Namespace = Message<"tenure.v1.Namespace"> & {
  */
 export const NamespaceSchema: GenMessage<Namespace> = /*@__PURE__*/
   messageDesc(file_tenure_v1_admin_service, 0);
+
+/**
+ * What vectors can be compared with one another: those of one model, with one number of
+ * dimensions.
+ *
+ * @generated from message tenure.v1.EmbeddingSpace
+ */
+export type EmbeddingSpace = Message<"tenure.v1.EmbeddingSpace"> & {
+  /**
+   * Name of the model.
+   *
+   * @generated from field: string model = 1;
+   */
+  model: string;
+
+  /**
+   * 1 to 4,096.
+   *
+   * @generated from field: int32 dimension = 2;
+   */
+  dimension: number;
+
+  /**
+   * The vectors come with the statements and questions; the server makes none.
+   *
+   * @generated from field: bool supplied = 3;
+   */
+  supplied: boolean;
+};
+
+/**
+ * Describes the message tenure.v1.EmbeddingSpace.
+ * Use `create(EmbeddingSpaceSchema)` to create a new message.
+ */
+export const EmbeddingSpaceSchema: GenMessage<EmbeddingSpace> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 1);
 
 /**
  * @generated from message tenure.v1.CreateNamespaceRequest
@@ -67,6 +110,13 @@ export type CreateNamespaceRequest = Message<"tenure.v1.CreateNamespaceRequest">
    * @generated from field: bool allow_existing = 3;
    */
   allowExisting: boolean;
+
+  /**
+   * The space of vectors that callers supply. Default: that of the server's embedder, or none.
+   *
+   * @generated from field: tenure.v1.EmbeddingSpace embedding = 4;
+   */
+  embedding?: EmbeddingSpace;
 };
 
 /**
@@ -74,7 +124,7 @@ export type CreateNamespaceRequest = Message<"tenure.v1.CreateNamespaceRequest">
  * Use `create(CreateNamespaceRequestSchema)` to create a new message.
  */
 export const CreateNamespaceRequestSchema: GenMessage<CreateNamespaceRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 1);
+  messageDesc(file_tenure_v1_admin_service, 2);
 
 /**
  * @generated from message tenure.v1.CreateNamespaceResponse
@@ -98,7 +148,7 @@ export type CreateNamespaceResponse = Message<"tenure.v1.CreateNamespaceResponse
  * Use `create(CreateNamespaceResponseSchema)` to create a new message.
  */
 export const CreateNamespaceResponseSchema: GenMessage<CreateNamespaceResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 2);
+  messageDesc(file_tenure_v1_admin_service, 3);
 
 /**
  * @generated from message tenure.v1.ListNamespacesRequest
@@ -122,7 +172,7 @@ export type ListNamespacesRequest = Message<"tenure.v1.ListNamespacesRequest"> &
  * Use `create(ListNamespacesRequestSchema)` to create a new message.
  */
 export const ListNamespacesRequestSchema: GenMessage<ListNamespacesRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 3);
+  messageDesc(file_tenure_v1_admin_service, 4);
 
 /**
  * @generated from message tenure.v1.ListNamespacesResponse
@@ -146,7 +196,7 @@ export type ListNamespacesResponse = Message<"tenure.v1.ListNamespacesResponse">
  * Use `create(ListNamespacesResponseSchema)` to create a new message.
  */
 export const ListNamespacesResponseSchema: GenMessage<ListNamespacesResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 4);
+  messageDesc(file_tenure_v1_admin_service, 5);
 
 /**
  * @generated from message tenure.v1.DeleteNamespaceRequest
@@ -163,7 +213,7 @@ export type DeleteNamespaceRequest = Message<"tenure.v1.DeleteNamespaceRequest">
  * Use `create(DeleteNamespaceRequestSchema)` to create a new message.
  */
 export const DeleteNamespaceRequestSchema: GenMessage<DeleteNamespaceRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 5);
+  messageDesc(file_tenure_v1_admin_service, 6);
 
 /**
  * @generated from message tenure.v1.DeleteNamespaceResponse
@@ -176,7 +226,7 @@ export type DeleteNamespaceResponse = Message<"tenure.v1.DeleteNamespaceResponse
  * Use `create(DeleteNamespaceResponseSchema)` to create a new message.
  */
 export const DeleteNamespaceResponseSchema: GenMessage<DeleteNamespaceResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 6);
+  messageDesc(file_tenure_v1_admin_service, 7);
 
 /**
  * @generated from message tenure.v1.GetStatisticsRequest
@@ -193,7 +243,7 @@ export type GetStatisticsRequest = Message<"tenure.v1.GetStatisticsRequest"> & {
  * Use `create(GetStatisticsRequestSchema)` to create a new message.
  */
 export const GetStatisticsRequestSchema: GenMessage<GetStatisticsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 7);
+  messageDesc(file_tenure_v1_admin_service, 8);
 
 /**
  * @generated from message tenure.v1.GetStatisticsResponse
@@ -270,6 +320,88 @@ export type GetStatisticsResponse = Message<"tenure.v1.GetStatisticsResponse"> &
    * @generated from field: uint64 store_bytes = 12;
    */
   storeBytes: bigint;
+
+  /**
+   * @generated from field: uint64 episodes = 13;
+   */
+  episodes: bigint;
+
+  /**
+   * What search finds: facts, statements with words of their own, names and episodes.
+   *
+   * @generated from field: uint64 documents = 14;
+   */
+  documents: bigint;
+
+  /**
+   * Documents that the text view holds, in memory and on the disk.
+   *
+   * @generated from field: uint64 text_documents = 15;
+   */
+  textDocuments: bigint;
+
+  /**
+   * Bytes of the text view on the disk.
+   *
+   * @generated from field: uint64 text_bytes = 16;
+   */
+  textBytes: bigint;
+
+  /**
+   * Absent until there is one.
+   *
+   * @generated from field: tenure.v1.EmbeddingSpace embedding = 17;
+   */
+  embedding?: EmbeddingSpace;
+
+  /**
+   * Documents with a vector.
+   *
+   * @generated from field: uint64 vectors = 18;
+   */
+  vectors: bigint;
+
+  /**
+   * Documents that still wait for their vector.
+   *
+   * @generated from field: uint64 vectors_behind = 19;
+   */
+  vectorsBehind: bigint;
+
+  /**
+   * Bytes of the vector view in memory, estimated.
+   *
+   * @generated from field: uint64 vector_bytes = 20;
+   */
+  vectorBytes: bigint;
+
+  /**
+   * Vectors that the HNSW graph holds; the others are compared one by one.
+   *
+   * @generated from field: uint64 vectors_linked = 21;
+   */
+  vectorsLinked: bigint;
+
+  /**
+   * The space that is being built beside it. Absent when there is none.
+   *
+   * @generated from field: tenure.v1.EmbeddingSpace next_embedding = 22;
+   */
+  nextEmbedding?: EmbeddingSpace;
+
+  /**
+   * Documents it has looked at.
+   *
+   * @generated from field: uint64 next_embedded = 23;
+   */
+  nextEmbedded: bigint;
+
+  /**
+   * What the embedder has done since the server started, for all namespaces.
+   *
+   * @generated from field: tenure.v1.EmbedderUsage embedder = 24;
+   */
+  embedder?: EmbedderUsage;
 };
 
 /**
@@ -277,7 +409,48 @@ export type GetStatisticsResponse = Message<"tenure.v1.GetStatisticsResponse"> &
  * Use `create(GetStatisticsResponseSchema)` to create a new message.
  */
 export const GetStatisticsResponseSchema: GenMessage<GetStatisticsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 8);
+  messageDesc(file_tenure_v1_admin_service, 9);
+
+/**
+ * Work of the embedder.
+ *
+ * @generated from message tenure.v1.EmbedderUsage
+ */
+export type EmbedderUsage = Message<"tenure.v1.EmbedderUsage"> & {
+  /**
+   * @generated from field: uint64 calls = 1;
+   */
+  calls: bigint;
+
+  /**
+   * @generated from field: uint64 failures = 2;
+   */
+  failures: bigint;
+
+  /**
+   * @generated from field: uint64 retries = 3;
+   */
+  retries: bigint;
+
+  /**
+   * @generated from field: uint64 texts = 4;
+   */
+  texts: bigint;
+
+  /**
+   * As counted by the endpoint.
+   *
+   * @generated from field: uint64 tokens = 5;
+   */
+  tokens: bigint;
+};
+
+/**
+ * Describes the message tenure.v1.EmbedderUsage.
+ * Use `create(EmbedderUsageSchema)` to create a new message.
+ */
+export const EmbedderUsageSchema: GenMessage<EmbedderUsage> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 10);
 
 /**
  * @generated from message tenure.v1.VerifyRequest
@@ -294,7 +467,7 @@ export type VerifyRequest = Message<"tenure.v1.VerifyRequest"> & {
  * Use `create(VerifyRequestSchema)` to create a new message.
  */
 export const VerifyRequestSchema: GenMessage<VerifyRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 9);
+  messageDesc(file_tenure_v1_admin_service, 11);
 
 /**
  * @generated from message tenure.v1.VerifyResponse
@@ -333,6 +506,20 @@ export type VerifyResponse = Message<"tenure.v1.VerifyResponse"> & {
    * @generated from field: repeated string differences = 6;
    */
   differences: string[];
+
+  /**
+   * Documents that the text view was compared on.
+   *
+   * @generated from field: uint64 documents = 7;
+   */
+  documents: bigint;
+
+  /**
+   * Vectors that the vector view was compared on.
+   *
+   * @generated from field: uint64 vectors = 8;
+   */
+  vectors: bigint;
 };
 
 /**
@@ -340,7 +527,50 @@ export type VerifyResponse = Message<"tenure.v1.VerifyResponse"> & {
  * Use `create(VerifyResponseSchema)` to create a new message.
  */
 export const VerifyResponseSchema: GenMessage<VerifyResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 10);
+  messageDesc(file_tenure_v1_admin_service, 12);
+
+/**
+ * @generated from message tenure.v1.ReembedRequest
+ */
+export type ReembedRequest = Message<"tenure.v1.ReembedRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+};
+
+/**
+ * Describes the message tenure.v1.ReembedRequest.
+ * Use `create(ReembedRequestSchema)` to create a new message.
+ */
+export const ReembedRequestSchema: GenMessage<ReembedRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 13);
+
+/**
+ * @generated from message tenure.v1.ReembedResponse
+ */
+export type ReembedResponse = Message<"tenure.v1.ReembedResponse"> & {
+  /**
+   * The space that is being built.
+   *
+   * @generated from field: tenure.v1.EmbeddingSpace embedding = 1;
+   */
+  embedding?: EmbeddingSpace;
+
+  /**
+   * Documents to embed.
+   *
+   * @generated from field: uint64 documents = 2;
+   */
+  documents: bigint;
+};
+
+/**
+ * Describes the message tenure.v1.ReembedResponse.
+ * Use `create(ReembedResponseSchema)` to create a new message.
+ */
+export const ReembedResponseSchema: GenMessage<ReembedResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 14);
 
 /**
  * @generated from message tenure.v1.PingRequest
@@ -353,7 +583,7 @@ export type PingRequest = Message<"tenure.v1.PingRequest"> & {
  * Use `create(PingRequestSchema)` to create a new message.
  */
 export const PingRequestSchema: GenMessage<PingRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 11);
+  messageDesc(file_tenure_v1_admin_service, 15);
 
 /**
  * @generated from message tenure.v1.PingResponse
@@ -366,7 +596,7 @@ export type PingResponse = Message<"tenure.v1.PingResponse"> & {
  * Use `create(PingResponseSchema)` to create a new message.
  */
 export const PingResponseSchema: GenMessage<PingResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 12);
+  messageDesc(file_tenure_v1_admin_service, 16);
 
 /**
  * Namespaces, statistics and verification. Only these calls make or remove a namespace; no read
@@ -418,6 +648,18 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof VerifyRequestSchema;
     output: typeof VerifyResponseSchema;
+  },
+  /**
+   * Embeds everything anew with the embedder of the server: beside the space in use, which answers
+   * until the new one is complete. It goes on after a restart, and GetStatistics shows how far it
+   * is.
+   *
+   * @generated from rpc tenure.v1.AdminService.Reembed
+   */
+  reembed: {
+    methodKind: "unary";
+    input: typeof ReembedRequestSchema;
+    output: typeof ReembedResponseSchema;
   },
   /**
    * Answers at once. The floor that every other call is measured against.

@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Cardinality, Conflict, Evidence, Object$, Rectangle, Statement, Trust } from "./record_pb.js";
+import type { Cardinality, Conflict, EpisodeKind, Evidence, Object$, Rectangle, Statement, Trust, Vector } from "./record_pb.js";
 import { file_tenure_v1_record } from "./record_pb.js";
 import type { AsOf, Basis, Bound, CivilDate, Instant, Range, TransactionPoint, ValidPoint } from "./time_pb.js";
 import { file_tenure_v1_time } from "./time_pb.js";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tenure/v1/fact_service.proto.
  */
 export const file_tenure_v1_fact_service: GenFile = /*@__PURE__*/
-  fileDesc("Chx0ZW51cmUvdjEvZmFjdF9zZXJ2aWNlLnByb3RvEgl0ZW51cmUudjEiTwoGVHJpcGxlEg8KB3N1YmplY3QYASABKAkSEQoJcHJlZGljYXRlGAIgASgJEiEKBm9iamVjdBgDIAEoCzIRLnRlbnVyZS52MS5PYmplY3QisAIKBkFzc2VydBIhCgZ0cmlwbGUYASABKAsyES50ZW51cmUudjEuVHJpcGxlEh4KBGZyb20YAiABKAsyEC50ZW51cmUudjEuQm91bmQSHAoCdG8YAyABKAsyEC50ZW51cmUudjEuQm91bmQSJQoHdGhyb3VnaBgEIAEoCzIULnRlbnVyZS52MS5DaXZpbERhdGUSEAoIYXRfbGVhc3QYBSABKAgSEAoIb3ZlcnJpZGUYBiABKAgSJQoIZXZpZGVuY2UYByABKAsyEy50ZW51cmUudjEuRXZpZGVuY2USIAoCYXQYCCABKAsyFC50ZW51cmUudjEuQ2l2aWxEYXRlEhIKCmRlbGliZXJhdGUYCSABKAgSHQoVY29udGVzdGVkX2FnYWluc3RfaWRzGAogAygJIm0KA0VuZBIhCgZ0cmlwbGUYASABKAsyES50ZW51cmUudjEuVHJpcGxlEhwKAmF0GAIgASgLMhAudGVudXJlLnYxLkJvdW5kEiUKCGV2aWRlbmNlGAMgASgLMhMudGVudXJlLnYxLkV2aWRlbmNlIrEBCgdSZXRyYWN0EiEKBnRyaXBsZRgBIAEoCzIRLnRlbnVyZS52MS5UcmlwbGUSHgoEZnJvbRgCIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIcCgJ0bxgDIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIPCgdjb3JyZWN0GAQgASgIEg0KBWJsb2NrGAUgASgIEiUKCGV2aWRlbmNlGAYgASgLMhMudGVudXJlLnYxLkV2aWRlbmNlItcBCglTdXBlcnNlZGUSDwoHc3ViamVjdBgBIAEoCRIRCglwcmVkaWNhdGUYAiABKAkSJQoKb2xkX29iamVjdBgDIAEoCzIRLnRlbnVyZS52MS5PYmplY3QSJQoKbmV3X29iamVjdBgEIAEoCzIRLnRlbnVyZS52MS5PYmplY3QSHAoCYXQYBSABKAsyEC50ZW51cmUudjEuQm91bmQSEwoLZXhwZWN0X2hlbGQYBiABKAgSJQoIZXZpZGVuY2UYByABKAsyEy50ZW51cmUudjEuRXZpZGVuY2Ui1gEKB0NvcnJlY3QSIQoGdHJpcGxlGAEgASgLMhEudGVudXJlLnYxLlRyaXBsZRIcCgJhdBgCIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIlCgpuZXdfb2JqZWN0GAMgASgLMhEudGVudXJlLnYxLk9iamVjdBIeCgRmcm9tGAQgASgLMhAudGVudXJlLnYxLkJvdW5kEhwKAnRvGAUgASgLMhAudGVudXJlLnYxLkJvdW5kEiUKCGV2aWRlbmNlGAYgASgLMhMudGVudXJlLnYxLkV2aWRlbmNlIigKBU1lcmdlEhEKCWR1cGxpY2F0ZRgBIAEoCRIMCgRpbnRvGAIgASgJIhwKB1VubWVyZ2USEQoJZHVwbGljYXRlGAEgASgJIlIKEERlY2xhcmVQcmVkaWNhdGUSEQoJcHJlZGljYXRlGAEgASgJEisKC2NhcmRpbmFsaXR5GAIgASgOMhYudGVudXJlLnYxLkNhcmRpbmFsaXR5Ij8KBkFjY2VwdBIUCgxzdGF0ZW1lbnRfaWQYASABKAkSHwoFdHJ1c3QYAiABKA4yEC50ZW51cmUudjEuVHJ1c3QiIAoOV2l0aGRyYXdTb3VyY2USDgoGc291cmNlGAEgASgJIrQDCglPcGVyYXRpb24SIwoGYXNzZXJ0GAEgASgLMhEudGVudXJlLnYxLkFzc2VydEgAEh0KA2VuZBgCIAEoCzIOLnRlbnVyZS52MS5FbmRIABIlCgdyZXRyYWN0GAMgASgLMhIudGVudXJlLnYxLlJldHJhY3RIABIpCglzdXBlcnNlZGUYBCABKAsyFC50ZW51cmUudjEuU3VwZXJzZWRlSAASJQoHY29ycmVjdBgFIAEoCzISLnRlbnVyZS52MS5Db3JyZWN0SAASIQoFbWVyZ2UYBiABKAsyEC50ZW51cmUudjEuTWVyZ2VIABIlCgd1bm1lcmdlGAcgASgLMhIudGVudXJlLnYxLlVubWVyZ2VIABI4ChFkZWNsYXJlX3ByZWRpY2F0ZRgIIAEoCzIbLnRlbnVyZS52MS5EZWNsYXJlUHJlZGljYXRlSAASIwoGYWNjZXB0GAkgASgLMhEudGVudXJlLnYxLkFjY2VwdEgAEjQKD3dpdGhkcmF3X3NvdXJjZRgKIAEoCzIZLnRlbnVyZS52MS5XaXRoZHJhd1NvdXJjZUgAQgsKCW9wZXJhdGlvbiKaAQoPVHJhbnNhY3RSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJEigKCm9wZXJhdGlvbnMYAyADKAsyFC50ZW51cmUudjEuT3BlcmF0aW9uEiUKBG1vZGUYBCABKA4yFy50ZW51cmUudjEuVHJhbnNhY3RNb2RlEg8KB2RyeV9ydW4YBSABKAgiMgoJRGlzcGxhY2VkEg8KB2ZhY3RfaWQYASABKAkSFAoMc3RhdGVtZW50X2lkGAIgASgJIj8KCVZpb2xhdGlvbhINCgVmaWVsZBgBIAEoCRIOCgZyZWFzb24YAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAki0AEKB091dGNvbWUSKAoGc3RhdHVzGAEgASgOMhgudGVudXJlLnYxLk91dGNvbWVTdGF0dXMSDwoHZmFjdF9pZBgCIAEoCRIUCgxzdGF0ZW1lbnRfaWQYAyABKAkSJwoJZGlzcGxhY2VkGAQgAygLMhQudGVudXJlLnYxLkRpc3BsYWNlZBIQCghjb25mbGljdBgFIAEoCBIoCgp2aW9sYXRpb25zGAYgAygLMhQudGVudXJlLnYxLlZpb2xhdGlvbhIPCgdmbG9vcmVkGAcgASgIInsKEFRyYW5zYWN0UmVzcG9uc2USCgoCdHgYASABKAQSIwoHdHhfdGltZRgCIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EiQKCG91dGNvbWVzGAMgAygLMhIudGVudXJlLnYxLk91dGNvbWUSEAoIcmVwbGF5ZWQYBCABKAgiVAoOR2V0RmFjdFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB2ZhY3RfaWQYAiABKAkSHgoFYXNfb2YYAyABKAsyDy50ZW51cmUudjEuQXNPZiJbCg9HZXRGYWN0UmVzcG9uc2USJwoJcmVjdGFuZ2xlGAEgASgLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIfCgViYXNpcxgCIAEoCzIQLnRlbnVyZS52MS5CYXNpcyJVCgtGYWN0UGF0dGVybhIPCgdzdWJqZWN0GAEgASgJEhIKCnByZWRpY2F0ZXMYAiADKAkSIQoGb2JqZWN0GAMgASgLMhEudGVudXJlLnYxLk9iamVjdCLLAQoQTGlzdEZhY3RzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSJwoHcGF0dGVybhgCIAEoCzIWLnRlbnVyZS52MS5GYWN0UGF0dGVybhIeCgVhc19vZhgDIAEoCzIPLnRlbnVyZS52MS5Bc09mEiUKC292ZXJsYXBwaW5nGAQgASgLMhAudGVudXJlLnYxLlJhbmdlEg0KBWNsYW1wGAUgASgIEhEKCXBhZ2Vfc2l6ZRgGIAEoBRISCgpwYWdlX3Rva2VuGAcgASgJIncKEUxpc3RGYWN0c1Jlc3BvbnNlEigKCnJlY3RhbmdsZXMYASADKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIfCgViYXNpcxgDIAEoCzIQLnRlbnVyZS52MS5CYXNpcyKCAQoUQmF0Y2hHZXRGYWN0c1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEigKCHBhdHRlcm5zGAIgAygLMhYudGVudXJlLnYxLkZhY3RQYXR0ZXJuEh4KBWFzX29mGAMgASgLMg8udGVudXJlLnYxLkFzT2YSDQoFbGltaXQYBCABKAUiSgoLRmFjdE1hdGNoZXMSKAoKcmVjdGFuZ2xlcxgBIAMoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUSEQoJdHJ1bmNhdGVkGAIgASgIImEKFUJhdGNoR2V0RmFjdHNSZXNwb25zZRInCgdtYXRjaGVzGAEgAygLMhYudGVudXJlLnYxLkZhY3RNYXRjaGVzEh8KBWJhc2lzGAIgASgLMhAudGVudXJlLnYxLkJhc2lzIq0BChJHZXRUaW1lbGluZVJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB3N1YmplY3QYAiABKAkSEQoJcHJlZGljYXRlGAMgASgJEioKBWtub3duGAQgASgLMhsudGVudXJlLnYxLlRyYW5zYWN0aW9uUG9pbnQSDQoFYXVkaXQYBSABKAgSEQoJcGFnZV9zaXplGAYgASgFEhIKCnBhZ2VfdG9rZW4YByABKAkieQoTR2V0VGltZWxpbmVSZXNwb25zZRIoCgpyZWN0YW5nbGVzGAEgAygLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIfCgViYXNpcxgCIAEoCzIQLnRlbnVyZS52MS5CYXNpcxIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkiogEKF0dldEJlbGllZkhpc3RvcnlSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEhEKCXByZWRpY2F0ZRgDIAEoCRIkCgV2YWxpZBgEIAEoCzIVLnRlbnVyZS52MS5WYWxpZFBvaW50EioKBWtub3duGAUgASgLMhsudGVudXJlLnYxLlRyYW5zYWN0aW9uUG9pbnQibQoGQmVsaWVmEg8KB3R4X2Zyb20YASABKAQSKAoMdHhfZnJvbV90aW1lGAIgASgLMhIudGVudXJlLnYxLkluc3RhbnQSKAoKcmVjdGFuZ2xlcxgDIAMoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUiXwoYR2V0QmVsaWVmSGlzdG9yeVJlc3BvbnNlEiIKB2JlbGllZnMYASADKAsyES50ZW51cmUudjEuQmVsaWVmEh8KBWJhc2lzGAIgASgLMhAudGVudXJlLnYxLkJhc2lzIsUBChBEaWZmRmFjdHNSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIdCgRmcm9tGAIgASgLMg8udGVudXJlLnYxLkFzT2YSGwoCdG8YAyABKAsyDy50ZW51cmUudjEuQXNPZhInCgdwYXR0ZXJuGAQgASgLMhYudGVudXJlLnYxLkZhY3RQYXR0ZXJuEhEKCXBhZ2Vfc2l6ZRgFIAEoBRISCgpwYWdlX3Rva2VuGAYgASgJEhIKCnBsYWluX3Jvd3MYByABKAgiWAoLQ2hhbmdlZEZhY3QSJAoGYmVmb3JlGAEgASgLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIjCgVhZnRlchgCIAEoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUi6wEKEURpZmZGYWN0c1Jlc3BvbnNlEiUKB3JlbW92ZWQYASADKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlEiMKBWFkZGVkGAIgAygLMhQudGVudXJlLnYxLlJlY3RhbmdsZRInCgdjaGFuZ2VkGAMgAygLMhYudGVudXJlLnYxLkNoYW5nZWRGYWN0EiQKCmZyb21fYmFzaXMYBCABKAsyEC50ZW51cmUudjEuQmFzaXMSIgoIdG9fYmFzaXMYBSABKAsyEC50ZW51cmUudjEuQmFzaXMSFwoPbmV4dF9wYWdlX3Rva2VuGAYgASgJIlgKEkV4cGxhaW5GYWN0UmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSDwoHZmFjdF9pZBgCIAEoCRIeCgVhc19vZhgDIAEoCzIPLnRlbnVyZS52MS5Bc09mImcKEkV4cGxhaW5lZFJlY3RhbmdsZRInCglyZWN0YW5nbGUYASABKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlEigKCnN1cGVyc2VkZXMYAiADKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlIusBChNFeHBsYWluRmFjdFJlc3BvbnNlEiUKB3Zpc2libGUYASABKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlEhoKEm93bmVyX3N0YXRlbWVudF9pZBgCIAEoCRITCgtrbm93bl9lbmRlZBgDIAEoCBIoCgpzdGF0ZW1lbnRzGAQgAygLMhQudGVudXJlLnYxLlN0YXRlbWVudBIxCgpyZWN0YW5nbGVzGAUgAygLMh0udGVudXJlLnYxLkV4cGxhaW5lZFJlY3RhbmdsZRIfCgViYXNpcxgGIAEoCzIQLnRlbnVyZS52MS5CYXNpcyKmAQoUTGlzdENvbmZsaWN0c1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB3N1YmplY3QYAiABKAkSKgoFa25vd24YAyABKAsyGy50ZW51cmUudjEuVHJhbnNhY3Rpb25Qb2ludBIXCg9pbmNsdWRlX3NldHRsZWQYBCABKAgSEQoJcGFnZV9zaXplGAUgASgFEhIKCnBhZ2VfdG9rZW4YBiABKAkieQoVTGlzdENvbmZsaWN0c1Jlc3BvbnNlEiYKCWNvbmZsaWN0cxgBIAMoCzITLnRlbnVyZS52MS5Db25mbGljdBIfCgViYXNpcxgCIAEoCzIQLnRlbnVyZS52MS5CYXNpcxIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkingEKEkltcG9ydEZhY3RzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSKAoKb3BlcmF0aW9ucxgCIAMoCzIULnRlbnVyZS52MS5PcGVyYXRpb24SEwoLZGVkdXBsaWNhdGUYAyABKAgSIwoHdHhfdGltZRgEIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EhEKCWZpcnN0X3JvdxgFIAEoBCJECgtSZWplY3RlZFJvdxILCgNyb3cYASABKAQSKAoKdmlvbGF0aW9ucxgCIAMoCzIULnRlbnVyZS52MS5WaW9sYXRpb24izgEKE0ltcG9ydEZhY3RzUmVzcG9uc2USDwoHYXBwbGllZBgBIAEoBBIRCglub19jaGFuZ2UYAiABKAQSEAoIcmVwbGF5ZWQYAyABKAQSEQoJY29udGVzdGVkGAQgASgEEg8KB2Jsb2NrZWQYBSABKAQSEAoIbm9fbWF0Y2gYBiABKAQSEAoIcmVqZWN0ZWQYByABKAQSLQoNcmVqZWN0ZWRfcm93cxgIIAMoCzIWLnRlbnVyZS52MS5SZWplY3RlZFJvdxIKCgJ0eBgJIAEoBCI4ChJFeHBvcnRGYWN0c1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB2Zyb21fdHgYAiABKAQicAoTRXhwb3J0RmFjdHNSZXNwb25zZRIKCgJ0eBgBIAEoBBIjCgd0eF90aW1lGAIgASgLMhIudGVudXJlLnYxLkluc3RhbnQSKAoKb3BlcmF0aW9ucxgDIAMoCzIULnRlbnVyZS52MS5PcGVyYXRpb24icQoRV2F0Y2hGYWN0c1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEhQKB2Zyb21fdHgYAiABKARIAIgBARInCgdwYXR0ZXJuGAMgASgLMhYudGVudXJlLnYxLkZhY3RQYXR0ZXJuQgoKCF9mcm9tX3R4IqQBChJXYXRjaEZhY3RzUmVzcG9uc2USCgoCdHgYASABKAQSIwoHdHhfdGltZRgCIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EiQKBm9wZW5lZBgDIAMoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUSJAoGY2xvc2VkGAQgAygLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIRCgljb250aW51ZWQYBSABKAgqYgoMVHJhbnNhY3RNb2RlEh0KGVRSQU5TQUNUX01PREVfVU5TUEVDSUZJRUQQABIYChRUUkFOU0FDVF9NT0RFX0FUT01JQxABEhkKFVRSQU5TQUNUX01PREVfUEFSVElBTBACKvkBCg1PdXRjb21lU3RhdHVzEh4KGk9VVENPTUVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGgoWT1VUQ09NRV9TVEFUVVNfQVBQTElFRBABEhwKGE9VVENPTUVfU1RBVFVTX05PX0NIQU5HRRACEhsKF09VVENPTUVfU1RBVFVTX05PX01BVENIEAMSGgoWT1VUQ09NRV9TVEFUVVNfQkxPQ0tFRBAEEhsKF09VVENPTUVfU1RBVFVTX1JFUExBWUVEEAUSHAoYT1VUQ09NRV9TVEFUVVNfQ09OVEVTVEVEEAYSGgoWT1VUQ09NRV9TVEFUVVNfSU5WQUxJRBAHMrIHCgtGYWN0U2VydmljZRJDCghUcmFuc2FjdBIaLnRlbnVyZS52MS5UcmFuc2FjdFJlcXVlc3QaGy50ZW51cmUudjEuVHJhbnNhY3RSZXNwb25zZRJACgdHZXRGYWN0EhkudGVudXJlLnYxLkdldEZhY3RSZXF1ZXN0GhoudGVudXJlLnYxLkdldEZhY3RSZXNwb25zZRJGCglMaXN0RmFjdHMSGy50ZW51cmUudjEuTGlzdEZhY3RzUmVxdWVzdBocLnRlbnVyZS52MS5MaXN0RmFjdHNSZXNwb25zZRJSCg1CYXRjaEdldEZhY3RzEh8udGVudXJlLnYxLkJhdGNoR2V0RmFjdHNSZXF1ZXN0GiAudGVudXJlLnYxLkJhdGNoR2V0RmFjdHNSZXNwb25zZRJMCgtHZXRUaW1lbGluZRIdLnRlbnVyZS52MS5HZXRUaW1lbGluZVJlcXVlc3QaHi50ZW51cmUudjEuR2V0VGltZWxpbmVSZXNwb25zZRJbChBHZXRCZWxpZWZIaXN0b3J5EiIudGVudXJlLnYxLkdldEJlbGllZkhpc3RvcnlSZXF1ZXN0GiMudGVudXJlLnYxLkdldEJlbGllZkhpc3RvcnlSZXNwb25zZRJGCglEaWZmRmFjdHMSGy50ZW51cmUudjEuRGlmZkZhY3RzUmVxdWVzdBocLnRlbnVyZS52MS5EaWZmRmFjdHNSZXNwb25zZRJMCgtFeHBsYWluRmFjdBIdLnRlbnVyZS52MS5FeHBsYWluRmFjdFJlcXVlc3QaHi50ZW51cmUudjEuRXhwbGFpbkZhY3RSZXNwb25zZRJSCg1MaXN0Q29uZmxpY3RzEh8udGVudXJlLnYxLkxpc3RDb25mbGljdHNSZXF1ZXN0GiAudGVudXJlLnYxLkxpc3RDb25mbGljdHNSZXNwb25zZRJOCgtJbXBvcnRGYWN0cxIdLnRlbnVyZS52MS5JbXBvcnRGYWN0c1JlcXVlc3QaHi50ZW51cmUudjEuSW1wb3J0RmFjdHNSZXNwb25zZSgBEk4KC0V4cG9ydEZhY3RzEh0udGVudXJlLnYxLkV4cG9ydEZhY3RzUmVxdWVzdBoeLnRlbnVyZS52MS5FeHBvcnRGYWN0c1Jlc3BvbnNlMAESSwoKV2F0Y2hGYWN0cxIcLnRlbnVyZS52MS5XYXRjaEZhY3RzUmVxdWVzdBodLnRlbnVyZS52MS5XYXRjaEZhY3RzUmVzcG9uc2UwAWIGcHJvdG8z", [file_tenure_v1_record, file_tenure_v1_time]);
+  fileDesc("Chx0ZW51cmUvdjEvZmFjdF9zZXJ2aWNlLnByb3RvEgl0ZW51cmUudjEiTwoGVHJpcGxlEg8KB3N1YmplY3QYASABKAkSEQoJcHJlZGljYXRlGAIgASgJEiEKBm9iamVjdBgDIAEoCzIRLnRlbnVyZS52MS5PYmplY3QisAIKBkFzc2VydBIhCgZ0cmlwbGUYASABKAsyES50ZW51cmUudjEuVHJpcGxlEh4KBGZyb20YAiABKAsyEC50ZW51cmUudjEuQm91bmQSHAoCdG8YAyABKAsyEC50ZW51cmUudjEuQm91bmQSJQoHdGhyb3VnaBgEIAEoCzIULnRlbnVyZS52MS5DaXZpbERhdGUSEAoIYXRfbGVhc3QYBSABKAgSEAoIb3ZlcnJpZGUYBiABKAgSJQoIZXZpZGVuY2UYByABKAsyEy50ZW51cmUudjEuRXZpZGVuY2USIAoCYXQYCCABKAsyFC50ZW51cmUudjEuQ2l2aWxEYXRlEhIKCmRlbGliZXJhdGUYCSABKAgSHQoVY29udGVzdGVkX2FnYWluc3RfaWRzGAogAygJIm0KA0VuZBIhCgZ0cmlwbGUYASABKAsyES50ZW51cmUudjEuVHJpcGxlEhwKAmF0GAIgASgLMhAudGVudXJlLnYxLkJvdW5kEiUKCGV2aWRlbmNlGAMgASgLMhMudGVudXJlLnYxLkV2aWRlbmNlIrEBCgdSZXRyYWN0EiEKBnRyaXBsZRgBIAEoCzIRLnRlbnVyZS52MS5UcmlwbGUSHgoEZnJvbRgCIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIcCgJ0bxgDIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIPCgdjb3JyZWN0GAQgASgIEg0KBWJsb2NrGAUgASgIEiUKCGV2aWRlbmNlGAYgASgLMhMudGVudXJlLnYxLkV2aWRlbmNlItcBCglTdXBlcnNlZGUSDwoHc3ViamVjdBgBIAEoCRIRCglwcmVkaWNhdGUYAiABKAkSJQoKb2xkX29iamVjdBgDIAEoCzIRLnRlbnVyZS52MS5PYmplY3QSJQoKbmV3X29iamVjdBgEIAEoCzIRLnRlbnVyZS52MS5PYmplY3QSHAoCYXQYBSABKAsyEC50ZW51cmUudjEuQm91bmQSEwoLZXhwZWN0X2hlbGQYBiABKAgSJQoIZXZpZGVuY2UYByABKAsyEy50ZW51cmUudjEuRXZpZGVuY2Ui1gEKB0NvcnJlY3QSIQoGdHJpcGxlGAEgASgLMhEudGVudXJlLnYxLlRyaXBsZRIcCgJhdBgCIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIlCgpuZXdfb2JqZWN0GAMgASgLMhEudGVudXJlLnYxLk9iamVjdBIeCgRmcm9tGAQgASgLMhAudGVudXJlLnYxLkJvdW5kEhwKAnRvGAUgASgLMhAudGVudXJlLnYxLkJvdW5kEiUKCGV2aWRlbmNlGAYgASgLMhMudGVudXJlLnYxLkV2aWRlbmNlIigKBU1lcmdlEhEKCWR1cGxpY2F0ZRgBIAEoCRIMCgRpbnRvGAIgASgJIhwKB1VubWVyZ2USEQoJZHVwbGljYXRlGAEgASgJIlIKEERlY2xhcmVQcmVkaWNhdGUSEQoJcHJlZGljYXRlGAEgASgJEisKC2NhcmRpbmFsaXR5GAIgASgOMhYudGVudXJlLnYxLkNhcmRpbmFsaXR5Ij8KBkFjY2VwdBIUCgxzdGF0ZW1lbnRfaWQYASABKAkSHwoFdHJ1c3QYAiABKA4yEC50ZW51cmUudjEuVHJ1c3QiIAoOV2l0aGRyYXdTb3VyY2USDgoGc291cmNlGAEgASgJIqsCCgpBZGRFcGlzb2RlEiQKBGtpbmQYASABKA4yFi50ZW51cmUudjEuRXBpc29kZUtpbmQSDAoEdGV4dBgCIAEoCRIPCgdzcGVha2VyGAMgASgJEg0KBXRpdGxlGAQgASgJEg8KB3Nlc3Npb24YBSABKAkSHgoEZnJvbRgGIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIcCgJ0bxgHIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIOCgZzb3VyY2UYCCABKAkSHwoFdHJ1c3QYCSABKA4yEC50ZW51cmUudjEuVHJ1c3QSFwoKaW1wb3J0YW5jZRgKIAEoAkgAiAEBEiEKBnZlY3RvchgLIAEoCzIRLnRlbnVyZS52MS5WZWN0b3JCDQoLX2ltcG9ydGFuY2UiJAoOUmV0cmFjdEVwaXNvZGUSEgoKZXBpc29kZV9pZBgBIAEoCSKYBAoJT3BlcmF0aW9uEiMKBmFzc2VydBgBIAEoCzIRLnRlbnVyZS52MS5Bc3NlcnRIABIdCgNlbmQYAiABKAsyDi50ZW51cmUudjEuRW5kSAASJQoHcmV0cmFjdBgDIAEoCzISLnRlbnVyZS52MS5SZXRyYWN0SAASKQoJc3VwZXJzZWRlGAQgASgLMhQudGVudXJlLnYxLlN1cGVyc2VkZUgAEiUKB2NvcnJlY3QYBSABKAsyEi50ZW51cmUudjEuQ29ycmVjdEgAEiEKBW1lcmdlGAYgASgLMhAudGVudXJlLnYxLk1lcmdlSAASJQoHdW5tZXJnZRgHIAEoCzISLnRlbnVyZS52MS5Vbm1lcmdlSAASOAoRZGVjbGFyZV9wcmVkaWNhdGUYCCABKAsyGy50ZW51cmUudjEuRGVjbGFyZVByZWRpY2F0ZUgAEiMKBmFjY2VwdBgJIAEoCzIRLnRlbnVyZS52MS5BY2NlcHRIABI0Cg93aXRoZHJhd19zb3VyY2UYCiABKAsyGS50ZW51cmUudjEuV2l0aGRyYXdTb3VyY2VIABIsCgthZGRfZXBpc29kZRgLIAEoCzIVLnRlbnVyZS52MS5BZGRFcGlzb2RlSAASNAoPcmV0cmFjdF9lcGlzb2RlGAwgASgLMhkudGVudXJlLnYxLlJldHJhY3RFcGlzb2RlSABCCwoJb3BlcmF0aW9uIpoBCg9UcmFuc2FjdFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkSKAoKb3BlcmF0aW9ucxgDIAMoCzIULnRlbnVyZS52MS5PcGVyYXRpb24SJQoEbW9kZRgEIAEoDjIXLnRlbnVyZS52MS5UcmFuc2FjdE1vZGUSDwoHZHJ5X3J1bhgFIAEoCCIyCglEaXNwbGFjZWQSDwoHZmFjdF9pZBgBIAEoCRIUCgxzdGF0ZW1lbnRfaWQYAiABKAkiPwoJVmlvbGF0aW9uEg0KBWZpZWxkGAEgASgJEg4KBnJlYXNvbhgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCSLkAQoHT3V0Y29tZRIoCgZzdGF0dXMYASABKA4yGC50ZW51cmUudjEuT3V0Y29tZVN0YXR1cxIPCgdmYWN0X2lkGAIgASgJEhQKDHN0YXRlbWVudF9pZBgDIAEoCRInCglkaXNwbGFjZWQYBCADKAsyFC50ZW51cmUudjEuRGlzcGxhY2VkEhAKCGNvbmZsaWN0GAUgASgIEigKCnZpb2xhdGlvbnMYBiADKAsyFC50ZW51cmUudjEuVmlvbGF0aW9uEg8KB2Zsb29yZWQYByABKAgSEgoKZXBpc29kZV9pZBgIIAEoCSJ7ChBUcmFuc2FjdFJlc3BvbnNlEgoKAnR4GAEgASgEEiMKB3R4X3RpbWUYAiABKAsyEi50ZW51cmUudjEuSW5zdGFudBIkCghvdXRjb21lcxgDIAMoCzISLnRlbnVyZS52MS5PdXRjb21lEhAKCHJlcGxheWVkGAQgASgIIlQKDkdldEZhY3RSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIPCgdmYWN0X2lkGAIgASgJEh4KBWFzX29mGAMgASgLMg8udGVudXJlLnYxLkFzT2YiWwoPR2V0RmFjdFJlc3BvbnNlEicKCXJlY3RhbmdsZRgBIAEoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUSHwoFYmFzaXMYAiABKAsyEC50ZW51cmUudjEuQmFzaXMiVQoLRmFjdFBhdHRlcm4SDwoHc3ViamVjdBgBIAEoCRISCgpwcmVkaWNhdGVzGAIgAygJEiEKBm9iamVjdBgDIAEoCzIRLnRlbnVyZS52MS5PYmplY3QiywEKEExpc3RGYWN0c1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEicKB3BhdHRlcm4YAiABKAsyFi50ZW51cmUudjEuRmFjdFBhdHRlcm4SHgoFYXNfb2YYAyABKAsyDy50ZW51cmUudjEuQXNPZhIlCgtvdmVybGFwcGluZxgEIAEoCzIQLnRlbnVyZS52MS5SYW5nZRINCgVjbGFtcBgFIAEoCBIRCglwYWdlX3NpemUYBiABKAUSEgoKcGFnZV90b2tlbhgHIAEoCSJ3ChFMaXN0RmFjdHNSZXNwb25zZRIoCgpyZWN0YW5nbGVzGAEgAygLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSHwoFYmFzaXMYAyABKAsyEC50ZW51cmUudjEuQmFzaXMiggEKFEJhdGNoR2V0RmFjdHNSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIoCghwYXR0ZXJucxgCIAMoCzIWLnRlbnVyZS52MS5GYWN0UGF0dGVybhIeCgVhc19vZhgDIAEoCzIPLnRlbnVyZS52MS5Bc09mEg0KBWxpbWl0GAQgASgFIkoKC0ZhY3RNYXRjaGVzEigKCnJlY3RhbmdsZXMYASADKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlEhEKCXRydW5jYXRlZBgCIAEoCCJhChVCYXRjaEdldEZhY3RzUmVzcG9uc2USJwoHbWF0Y2hlcxgBIAMoCzIWLnRlbnVyZS52MS5GYWN0TWF0Y2hlcxIfCgViYXNpcxgCIAEoCzIQLnRlbnVyZS52MS5CYXNpcyKtAQoSR2V0VGltZWxpbmVSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEhEKCXByZWRpY2F0ZRgDIAEoCRIqCgVrbm93bhgEIAEoCzIbLnRlbnVyZS52MS5UcmFuc2FjdGlvblBvaW50Eg0KBWF1ZGl0GAUgASgIEhEKCXBhZ2Vfc2l6ZRgGIAEoBRISCgpwYWdlX3Rva2VuGAcgASgJInkKE0dldFRpbWVsaW5lUmVzcG9uc2USKAoKcmVjdGFuZ2xlcxgBIAMoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUSHwoFYmFzaXMYAiABKAsyEC50ZW51cmUudjEuQmFzaXMSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIqIBChdHZXRCZWxpZWZIaXN0b3J5UmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSDwoHc3ViamVjdBgCIAEoCRIRCglwcmVkaWNhdGUYAyABKAkSJAoFdmFsaWQYBCABKAsyFS50ZW51cmUudjEuVmFsaWRQb2ludBIqCgVrbm93bhgFIAEoCzIbLnRlbnVyZS52MS5UcmFuc2FjdGlvblBvaW50Im0KBkJlbGllZhIPCgd0eF9mcm9tGAEgASgEEigKDHR4X2Zyb21fdGltZRgCIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EigKCnJlY3RhbmdsZXMYAyADKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlIl8KGEdldEJlbGllZkhpc3RvcnlSZXNwb25zZRIiCgdiZWxpZWZzGAEgAygLMhEudGVudXJlLnYxLkJlbGllZhIfCgViYXNpcxgCIAEoCzIQLnRlbnVyZS52MS5CYXNpcyLFAQoQRGlmZkZhY3RzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSHQoEZnJvbRgCIAEoCzIPLnRlbnVyZS52MS5Bc09mEhsKAnRvGAMgASgLMg8udGVudXJlLnYxLkFzT2YSJwoHcGF0dGVybhgEIAEoCzIWLnRlbnVyZS52MS5GYWN0UGF0dGVybhIRCglwYWdlX3NpemUYBSABKAUSEgoKcGFnZV90b2tlbhgGIAEoCRISCgpwbGFpbl9yb3dzGAcgASgIIlgKC0NoYW5nZWRGYWN0EiQKBmJlZm9yZRgBIAEoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUSIwoFYWZ0ZXIYAiABKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlIusBChFEaWZmRmFjdHNSZXNwb25zZRIlCgdyZW1vdmVkGAEgAygLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIjCgVhZGRlZBgCIAMoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUSJwoHY2hhbmdlZBgDIAMoCzIWLnRlbnVyZS52MS5DaGFuZ2VkRmFjdBIkCgpmcm9tX2Jhc2lzGAQgASgLMhAudGVudXJlLnYxLkJhc2lzEiIKCHRvX2Jhc2lzGAUgASgLMhAudGVudXJlLnYxLkJhc2lzEhcKD25leHRfcGFnZV90b2tlbhgGIAEoCSJYChJFeHBsYWluRmFjdFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB2ZhY3RfaWQYAiABKAkSHgoFYXNfb2YYAyABKAsyDy50ZW51cmUudjEuQXNPZiJnChJFeHBsYWluZWRSZWN0YW5nbGUSJwoJcmVjdGFuZ2xlGAEgASgLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIoCgpzdXBlcnNlZGVzGAIgAygLMhQudGVudXJlLnYxLlJlY3RhbmdsZSLrAQoTRXhwbGFpbkZhY3RSZXNwb25zZRIlCgd2aXNpYmxlGAEgASgLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIaChJvd25lcl9zdGF0ZW1lbnRfaWQYAiABKAkSEwoLa25vd25fZW5kZWQYAyABKAgSKAoKc3RhdGVtZW50cxgEIAMoCzIULnRlbnVyZS52MS5TdGF0ZW1lbnQSMQoKcmVjdGFuZ2xlcxgFIAMoCzIdLnRlbnVyZS52MS5FeHBsYWluZWRSZWN0YW5nbGUSHwoFYmFzaXMYBiABKAsyEC50ZW51cmUudjEuQmFzaXMipgEKFExpc3RDb25mbGljdHNSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEioKBWtub3duGAMgASgLMhsudGVudXJlLnYxLlRyYW5zYWN0aW9uUG9pbnQSFwoPaW5jbHVkZV9zZXR0bGVkGAQgASgIEhEKCXBhZ2Vfc2l6ZRgFIAEoBRISCgpwYWdlX3Rva2VuGAYgASgJInkKFUxpc3RDb25mbGljdHNSZXNwb25zZRImCgljb25mbGljdHMYASADKAsyEy50ZW51cmUudjEuQ29uZmxpY3QSHwoFYmFzaXMYAiABKAsyEC50ZW51cmUudjEuQmFzaXMSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIp4BChJJbXBvcnRGYWN0c1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEigKCm9wZXJhdGlvbnMYAiADKAsyFC50ZW51cmUudjEuT3BlcmF0aW9uEhMKC2RlZHVwbGljYXRlGAMgASgIEiMKB3R4X3RpbWUYBCABKAsyEi50ZW51cmUudjEuSW5zdGFudBIRCglmaXJzdF9yb3cYBSABKAQiRAoLUmVqZWN0ZWRSb3cSCwoDcm93GAEgASgEEigKCnZpb2xhdGlvbnMYAiADKAsyFC50ZW51cmUudjEuVmlvbGF0aW9uIs4BChNJbXBvcnRGYWN0c1Jlc3BvbnNlEg8KB2FwcGxpZWQYASABKAQSEQoJbm9fY2hhbmdlGAIgASgEEhAKCHJlcGxheWVkGAMgASgEEhEKCWNvbnRlc3RlZBgEIAEoBBIPCgdibG9ja2VkGAUgASgEEhAKCG5vX21hdGNoGAYgASgEEhAKCHJlamVjdGVkGAcgASgEEi0KDXJlamVjdGVkX3Jvd3MYCCADKAsyFi50ZW51cmUudjEuUmVqZWN0ZWRSb3cSCgoCdHgYCSABKAQiOAoSRXhwb3J0RmFjdHNSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIPCgdmcm9tX3R4GAIgASgEInAKE0V4cG9ydEZhY3RzUmVzcG9uc2USCgoCdHgYASABKAQSIwoHdHhfdGltZRgCIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EigKCm9wZXJhdGlvbnMYAyADKAsyFC50ZW51cmUudjEuT3BlcmF0aW9uInEKEVdhdGNoRmFjdHNSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIUCgdmcm9tX3R4GAIgASgESACIAQESJwoHcGF0dGVybhgDIAEoCzIWLnRlbnVyZS52MS5GYWN0UGF0dGVybkIKCghfZnJvbV90eCKkAQoSV2F0Y2hGYWN0c1Jlc3BvbnNlEgoKAnR4GAEgASgEEiMKB3R4X3RpbWUYAiABKAsyEi50ZW51cmUudjEuSW5zdGFudBIkCgZvcGVuZWQYAyADKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlEiQKBmNsb3NlZBgEIAMoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUSEQoJY29udGludWVkGAUgASgIKmIKDFRyYW5zYWN0TW9kZRIdChlUUkFOU0FDVF9NT0RFX1VOU1BFQ0lGSUVEEAASGAoUVFJBTlNBQ1RfTU9ERV9BVE9NSUMQARIZChVUUkFOU0FDVF9NT0RFX1BBUlRJQUwQAir5AQoNT3V0Y29tZVN0YXR1cxIeChpPVVRDT01FX1NUQVRVU19VTlNQRUNJRklFRBAAEhoKFk9VVENPTUVfU1RBVFVTX0FQUExJRUQQARIcChhPVVRDT01FX1NUQVRVU19OT19DSEFOR0UQAhIbChdPVVRDT01FX1NUQVRVU19OT19NQVRDSBADEhoKFk9VVENPTUVfU1RBVFVTX0JMT0NLRUQQBBIbChdPVVRDT01FX1NUQVRVU19SRVBMQVlFRBAFEhwKGE9VVENPTUVfU1RBVFVTX0NPTlRFU1RFRBAGEhoKFk9VVENPTUVfU1RBVFVTX0lOVkFMSUQQBzKyBwoLRmFjdFNlcnZpY2USQwoIVHJhbnNhY3QSGi50ZW51cmUudjEuVHJhbnNhY3RSZXF1ZXN0GhsudGVudXJlLnYxLlRyYW5zYWN0UmVzcG9uc2USQAoHR2V0RmFjdBIZLnRlbnVyZS52MS5HZXRGYWN0UmVxdWVzdBoaLnRlbnVyZS52MS5HZXRGYWN0UmVzcG9uc2USRgoJTGlzdEZhY3RzEhsudGVudXJlLnYxLkxpc3RGYWN0c1JlcXVlc3QaHC50ZW51cmUudjEuTGlzdEZhY3RzUmVzcG9uc2USUgoNQmF0Y2hHZXRGYWN0cxIfLnRlbnVyZS52MS5CYXRjaEdldEZhY3RzUmVxdWVzdBogLnRlbnVyZS52MS5CYXRjaEdldEZhY3RzUmVzcG9uc2USTAoLR2V0VGltZWxpbmUSHS50ZW51cmUudjEuR2V0VGltZWxpbmVSZXF1ZXN0Gh4udGVudXJlLnYxLkdldFRpbWVsaW5lUmVzcG9uc2USWwoQR2V0QmVsaWVmSGlzdG9yeRIiLnRlbnVyZS52MS5HZXRCZWxpZWZIaXN0b3J5UmVxdWVzdBojLnRlbnVyZS52MS5HZXRCZWxpZWZIaXN0b3J5UmVzcG9uc2USRgoJRGlmZkZhY3RzEhsudGVudXJlLnYxLkRpZmZGYWN0c1JlcXVlc3QaHC50ZW51cmUudjEuRGlmZkZhY3RzUmVzcG9uc2USTAoLRXhwbGFpbkZhY3QSHS50ZW51cmUudjEuRXhwbGFpbkZhY3RSZXF1ZXN0Gh4udGVudXJlLnYxLkV4cGxhaW5GYWN0UmVzcG9uc2USUgoNTGlzdENvbmZsaWN0cxIfLnRlbnVyZS52MS5MaXN0Q29uZmxpY3RzUmVxdWVzdBogLnRlbnVyZS52MS5MaXN0Q29uZmxpY3RzUmVzcG9uc2USTgoLSW1wb3J0RmFjdHMSHS50ZW51cmUudjEuSW1wb3J0RmFjdHNSZXF1ZXN0Gh4udGVudXJlLnYxLkltcG9ydEZhY3RzUmVzcG9uc2UoARJOCgtFeHBvcnRGYWN0cxIdLnRlbnVyZS52MS5FeHBvcnRGYWN0c1JlcXVlc3QaHi50ZW51cmUudjEuRXhwb3J0RmFjdHNSZXNwb25zZTABEksKCldhdGNoRmFjdHMSHC50ZW51cmUudjEuV2F0Y2hGYWN0c1JlcXVlc3QaHS50ZW51cmUudjEuV2F0Y2hGYWN0c1Jlc3BvbnNlMAFiBnByb3RvMw", [file_tenure_v1_record, file_tenure_v1_time]);
 
 /**
  * A subject, predicate and object by name.
@@ -419,7 +419,8 @@ export const AcceptSchema: GenMessage<Accept> = /*@__PURE__*/
   messageDesc(file_tenure_v1_fact_service, 9);
 
 /**
- * All earlier statements of a source count as never said. What they had displaced returns.
+ * All earlier statements and episodes of a source count as never said. What they had displaced
+ * returns.
  *
  * @generated from message tenure.v1.WithdrawSource
  */
@@ -436,6 +437,114 @@ export type WithdrawSource = Message<"tenure.v1.WithdrawSource"> & {
  */
 export const WithdrawSourceSchema: GenMessage<WithdrawSource> = /*@__PURE__*/
   messageDesc(file_tenure_v1_fact_service, 10);
+
+/**
+ * Keeps a raw text: a turn of a conversation, a passage of a document, the result of a tool.
+ *
+ * @generated from message tenure.v1.AddEpisode
+ */
+export type AddEpisode = Message<"tenure.v1.AddEpisode"> & {
+  /**
+   * @generated from field: tenure.v1.EpisodeKind kind = 1;
+   */
+  kind: EpisodeKind;
+
+  /**
+   * At most 65,536 bytes.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+
+  /**
+   * Who said it, at most 1,024 bytes. Default: nobody in particular.
+   *
+   * @generated from field: string speaker = 3;
+   */
+  speaker: string;
+
+  /**
+   * What it is a part of, at most 1,024 bytes. Default: none.
+   *
+   * @generated from field: string title = 4;
+   */
+  title: string;
+
+  /**
+   * The conversation or document it belongs to, at most 1,024 bytes. Default: none.
+   *
+   * @generated from field: string session = 5;
+   */
+  session: string;
+
+  /**
+   * Absent: from the time of the transaction. Unbounded: nobody knows since when.
+   *
+   * @generated from field: tenure.v1.Bound from = 6;
+   */
+  from?: Bound;
+
+  /**
+   * Exclusive. Absent or unbounded: without end.
+   *
+   * @generated from field: tenure.v1.Bound to = 7;
+   */
+  to?: Bound;
+
+  /**
+   * Name of the source, at most 1,024 bytes. Default: none. Withdrawing it withdraws the episode.
+   *
+   * @generated from field: string source = 8;
+   */
+  source: string;
+
+  /**
+   * Default: STATED.
+   *
+   * @generated from field: tenure.v1.Trust trust = 9;
+   */
+  trust: Trust;
+
+  /**
+   * How much it matters, from 0 to 1. Default: not known, which counts as 0.5.
+   *
+   * @generated from field: optional float importance = 10;
+   */
+  importance?: number;
+
+  /**
+   * Default: none; where the server embeds, it follows by itself.
+   *
+   * @generated from field: tenure.v1.Vector vector = 11;
+   */
+  vector?: Vector;
+};
+
+/**
+ * Describes the message tenure.v1.AddEpisode.
+ * Use `create(AddEpisodeSchema)` to create a new message.
+ */
+export const AddEpisodeSchema: GenMessage<AddEpisode> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_fact_service, 11);
+
+/**
+ * An episode counts as never said, from this transaction on. Facts drawn from it stay.
+ *
+ * @generated from message tenure.v1.RetractEpisode
+ */
+export type RetractEpisode = Message<"tenure.v1.RetractEpisode"> & {
+  /**
+   * @generated from field: string episode_id = 1;
+   */
+  episodeId: string;
+};
+
+/**
+ * Describes the message tenure.v1.RetractEpisode.
+ * Use `create(RetractEpisodeSchema)` to create a new message.
+ */
+export const RetractEpisodeSchema: GenMessage<RetractEpisode> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_fact_service, 12);
 
 /**
  * One thing to change.
@@ -506,6 +615,18 @@ export type Operation = Message<"tenure.v1.Operation"> & {
      */
     value: WithdrawSource;
     case: "withdrawSource";
+  } | {
+    /**
+     * @generated from field: tenure.v1.AddEpisode add_episode = 11;
+     */
+    value: AddEpisode;
+    case: "addEpisode";
+  } | {
+    /**
+     * @generated from field: tenure.v1.RetractEpisode retract_episode = 12;
+     */
+    value: RetractEpisode;
+    case: "retractEpisode";
   } | { case: undefined; value?: undefined };
 };
 
@@ -514,7 +635,7 @@ export type Operation = Message<"tenure.v1.Operation"> & {
  * Use `create(OperationSchema)` to create a new message.
  */
 export const OperationSchema: GenMessage<Operation> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 11);
+  messageDesc(file_tenure_v1_fact_service, 13);
 
 /**
  * @generated from message tenure.v1.TransactRequest
@@ -558,7 +679,7 @@ export type TransactRequest = Message<"tenure.v1.TransactRequest"> & {
  * Use `create(TransactRequestSchema)` to create a new message.
  */
 export const TransactRequestSchema: GenMessage<TransactRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 12);
+  messageDesc(file_tenure_v1_fact_service, 14);
 
 /**
  * A fact that lost instants to another.
@@ -582,7 +703,7 @@ export type Displaced = Message<"tenure.v1.Displaced"> & {
  * Use `create(DisplacedSchema)` to create a new message.
  */
 export const DisplacedSchema: GenMessage<Displaced> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 13);
+  messageDesc(file_tenure_v1_fact_service, 15);
 
 /**
  * A broken rule.
@@ -617,7 +738,7 @@ export type Violation = Message<"tenure.v1.Violation"> & {
  * Use `create(ViolationSchema)` to create a new message.
  */
 export const ViolationSchema: GenMessage<Violation> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 14);
+  messageDesc(file_tenure_v1_fact_service, 16);
 
 /**
  * @generated from message tenure.v1.Outcome
@@ -669,6 +790,13 @@ export type Outcome = Message<"tenure.v1.Outcome"> & {
    * @generated from field: bool floored = 7;
    */
   floored: boolean;
+
+  /**
+   * The episode that was added or retracted.
+   *
+   * @generated from field: string episode_id = 8;
+   */
+  episodeId: string;
 };
 
 /**
@@ -676,7 +804,7 @@ export type Outcome = Message<"tenure.v1.Outcome"> & {
  * Use `create(OutcomeSchema)` to create a new message.
  */
 export const OutcomeSchema: GenMessage<Outcome> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 15);
+  messageDesc(file_tenure_v1_fact_service, 17);
 
 /**
  * @generated from message tenure.v1.TransactResponse
@@ -715,7 +843,7 @@ export type TransactResponse = Message<"tenure.v1.TransactResponse"> & {
  * Use `create(TransactResponseSchema)` to create a new message.
  */
 export const TransactResponseSchema: GenMessage<TransactResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 16);
+  messageDesc(file_tenure_v1_fact_service, 18);
 
 /**
  * @generated from message tenure.v1.GetFactRequest
@@ -742,7 +870,7 @@ export type GetFactRequest = Message<"tenure.v1.GetFactRequest"> & {
  * Use `create(GetFactRequestSchema)` to create a new message.
  */
 export const GetFactRequestSchema: GenMessage<GetFactRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 17);
+  messageDesc(file_tenure_v1_fact_service, 19);
 
 /**
  * @generated from message tenure.v1.GetFactResponse
@@ -766,7 +894,7 @@ export type GetFactResponse = Message<"tenure.v1.GetFactResponse"> & {
  * Use `create(GetFactResponseSchema)` to create a new message.
  */
 export const GetFactResponseSchema: GenMessage<GetFactResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 18);
+  messageDesc(file_tenure_v1_fact_service, 20);
 
 /**
  * Which facts. Every field that is set must match; none set matches all.
@@ -797,7 +925,7 @@ export type FactPattern = Message<"tenure.v1.FactPattern"> & {
  * Use `create(FactPatternSchema)` to create a new message.
  */
 export const FactPatternSchema: GenMessage<FactPattern> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 19);
+  messageDesc(file_tenure_v1_fact_service, 21);
 
 /**
  * @generated from message tenure.v1.ListFactsRequest
@@ -853,7 +981,7 @@ export type ListFactsRequest = Message<"tenure.v1.ListFactsRequest"> & {
  * Use `create(ListFactsRequestSchema)` to create a new message.
  */
 export const ListFactsRequestSchema: GenMessage<ListFactsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 20);
+  messageDesc(file_tenure_v1_fact_service, 22);
 
 /**
  * @generated from message tenure.v1.ListFactsResponse
@@ -885,7 +1013,7 @@ export type ListFactsResponse = Message<"tenure.v1.ListFactsResponse"> & {
  * Use `create(ListFactsResponseSchema)` to create a new message.
  */
 export const ListFactsResponseSchema: GenMessage<ListFactsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 21);
+  messageDesc(file_tenure_v1_fact_service, 23);
 
 /**
  * @generated from message tenure.v1.BatchGetFactsRequest
@@ -922,7 +1050,7 @@ export type BatchGetFactsRequest = Message<"tenure.v1.BatchGetFactsRequest"> & {
  * Use `create(BatchGetFactsRequestSchema)` to create a new message.
  */
 export const BatchGetFactsRequestSchema: GenMessage<BatchGetFactsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 22);
+  messageDesc(file_tenure_v1_fact_service, 24);
 
 /**
  * @generated from message tenure.v1.FactMatches
@@ -946,7 +1074,7 @@ export type FactMatches = Message<"tenure.v1.FactMatches"> & {
  * Use `create(FactMatchesSchema)` to create a new message.
  */
 export const FactMatchesSchema: GenMessage<FactMatches> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 23);
+  messageDesc(file_tenure_v1_fact_service, 25);
 
 /**
  * @generated from message tenure.v1.BatchGetFactsResponse
@@ -970,7 +1098,7 @@ export type BatchGetFactsResponse = Message<"tenure.v1.BatchGetFactsResponse"> &
  * Use `create(BatchGetFactsResponseSchema)` to create a new message.
  */
 export const BatchGetFactsResponseSchema: GenMessage<BatchGetFactsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 24);
+  messageDesc(file_tenure_v1_fact_service, 26);
 
 /**
  * @generated from message tenure.v1.GetTimelineRequest
@@ -1023,7 +1151,7 @@ export type GetTimelineRequest = Message<"tenure.v1.GetTimelineRequest"> & {
  * Use `create(GetTimelineRequestSchema)` to create a new message.
  */
 export const GetTimelineRequestSchema: GenMessage<GetTimelineRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 25);
+  messageDesc(file_tenure_v1_fact_service, 27);
 
 /**
  * @generated from message tenure.v1.GetTimelineResponse
@@ -1052,7 +1180,7 @@ export type GetTimelineResponse = Message<"tenure.v1.GetTimelineResponse"> & {
  * Use `create(GetTimelineResponseSchema)` to create a new message.
  */
 export const GetTimelineResponseSchema: GenMessage<GetTimelineResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 26);
+  messageDesc(file_tenure_v1_fact_service, 28);
 
 /**
  * @generated from message tenure.v1.GetBeliefHistoryRequest
@@ -1093,7 +1221,7 @@ export type GetBeliefHistoryRequest = Message<"tenure.v1.GetBeliefHistoryRequest
  * Use `create(GetBeliefHistoryRequestSchema)` to create a new message.
  */
 export const GetBeliefHistoryRequestSchema: GenMessage<GetBeliefHistoryRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 27);
+  messageDesc(file_tenure_v1_fact_service, 29);
 
 /**
  * What was believed from a transaction on, until the next entry.
@@ -1124,7 +1252,7 @@ export type Belief = Message<"tenure.v1.Belief"> & {
  * Use `create(BeliefSchema)` to create a new message.
  */
 export const BeliefSchema: GenMessage<Belief> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 28);
+  messageDesc(file_tenure_v1_fact_service, 30);
 
 /**
  * @generated from message tenure.v1.GetBeliefHistoryResponse
@@ -1148,7 +1276,7 @@ export type GetBeliefHistoryResponse = Message<"tenure.v1.GetBeliefHistoryRespon
  * Use `create(GetBeliefHistoryResponseSchema)` to create a new message.
  */
 export const GetBeliefHistoryResponseSchema: GenMessage<GetBeliefHistoryResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 29);
+  messageDesc(file_tenure_v1_fact_service, 31);
 
 /**
  * @generated from message tenure.v1.DiffFactsRequest
@@ -1199,7 +1327,7 @@ export type DiffFactsRequest = Message<"tenure.v1.DiffFactsRequest"> & {
  * Use `create(DiffFactsRequestSchema)` to create a new message.
  */
 export const DiffFactsRequestSchema: GenMessage<DiffFactsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 30);
+  messageDesc(file_tenure_v1_fact_service, 32);
 
 /**
  * A single-valued predicate that holds another object.
@@ -1223,7 +1351,7 @@ export type ChangedFact = Message<"tenure.v1.ChangedFact"> & {
  * Use `create(ChangedFactSchema)` to create a new message.
  */
 export const ChangedFactSchema: GenMessage<ChangedFact> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 31);
+  messageDesc(file_tenure_v1_fact_service, 33);
 
 /**
  * @generated from message tenure.v1.DiffFactsResponse
@@ -1265,7 +1393,7 @@ export type DiffFactsResponse = Message<"tenure.v1.DiffFactsResponse"> & {
  * Use `create(DiffFactsResponseSchema)` to create a new message.
  */
 export const DiffFactsResponseSchema: GenMessage<DiffFactsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 32);
+  messageDesc(file_tenure_v1_fact_service, 34);
 
 /**
  * @generated from message tenure.v1.ExplainFactRequest
@@ -1292,7 +1420,7 @@ export type ExplainFactRequest = Message<"tenure.v1.ExplainFactRequest"> & {
  * Use `create(ExplainFactRequestSchema)` to create a new message.
  */
 export const ExplainFactRequestSchema: GenMessage<ExplainFactRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 33);
+  messageDesc(file_tenure_v1_fact_service, 35);
 
 /**
  * A rectangle and what it took the place of.
@@ -1319,7 +1447,7 @@ export type ExplainedRectangle = Message<"tenure.v1.ExplainedRectangle"> & {
  * Use `create(ExplainedRectangleSchema)` to create a new message.
  */
 export const ExplainedRectangleSchema: GenMessage<ExplainedRectangle> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 34);
+  messageDesc(file_tenure_v1_fact_service, 36);
 
 /**
  * @generated from message tenure.v1.ExplainFactResponse
@@ -1372,7 +1500,7 @@ export type ExplainFactResponse = Message<"tenure.v1.ExplainFactResponse"> & {
  * Use `create(ExplainFactResponseSchema)` to create a new message.
  */
 export const ExplainFactResponseSchema: GenMessage<ExplainFactResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 35);
+  messageDesc(file_tenure_v1_fact_service, 37);
 
 /**
  * @generated from message tenure.v1.ListConflictsRequest
@@ -1420,7 +1548,7 @@ export type ListConflictsRequest = Message<"tenure.v1.ListConflictsRequest"> & {
  * Use `create(ListConflictsRequestSchema)` to create a new message.
  */
 export const ListConflictsRequestSchema: GenMessage<ListConflictsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 36);
+  messageDesc(file_tenure_v1_fact_service, 38);
 
 /**
  * @generated from message tenure.v1.ListConflictsResponse
@@ -1449,7 +1577,7 @@ export type ListConflictsResponse = Message<"tenure.v1.ListConflictsResponse"> &
  * Use `create(ListConflictsResponseSchema)` to create a new message.
  */
 export const ListConflictsResponseSchema: GenMessage<ListConflictsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 37);
+  messageDesc(file_tenure_v1_fact_service, 39);
 
 /**
  * One message is one transaction in partial mode: a bad operation never stops the others.
@@ -1498,7 +1626,7 @@ export type ImportFactsRequest = Message<"tenure.v1.ImportFactsRequest"> & {
  * Use `create(ImportFactsRequestSchema)` to create a new message.
  */
 export const ImportFactsRequestSchema: GenMessage<ImportFactsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 38);
+  messageDesc(file_tenure_v1_fact_service, 40);
 
 /**
  * A row that was left out.
@@ -1522,7 +1650,7 @@ export type RejectedRow = Message<"tenure.v1.RejectedRow"> & {
  * Use `create(RejectedRowSchema)` to create a new message.
  */
 export const RejectedRowSchema: GenMessage<RejectedRow> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 39);
+  messageDesc(file_tenure_v1_fact_service, 41);
 
 /**
  * @generated from message tenure.v1.ImportFactsResponse
@@ -1585,7 +1713,7 @@ export type ImportFactsResponse = Message<"tenure.v1.ImportFactsResponse"> & {
  * Use `create(ImportFactsResponseSchema)` to create a new message.
  */
 export const ImportFactsResponseSchema: GenMessage<ImportFactsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 40);
+  messageDesc(file_tenure_v1_fact_service, 42);
 
 /**
  * @generated from message tenure.v1.ExportFactsRequest
@@ -1609,7 +1737,7 @@ export type ExportFactsRequest = Message<"tenure.v1.ExportFactsRequest"> & {
  * Use `create(ExportFactsRequestSchema)` to create a new message.
  */
 export const ExportFactsRequestSchema: GenMessage<ExportFactsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 41);
+  messageDesc(file_tenure_v1_fact_service, 43);
 
 /**
  * One transaction as operations, ready for ImportFacts.
@@ -1638,7 +1766,7 @@ export type ExportFactsResponse = Message<"tenure.v1.ExportFactsResponse"> & {
  * Use `create(ExportFactsResponseSchema)` to create a new message.
  */
 export const ExportFactsResponseSchema: GenMessage<ExportFactsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 42);
+  messageDesc(file_tenure_v1_fact_service, 44);
 
 /**
  * @generated from message tenure.v1.WatchFactsRequest
@@ -1667,7 +1795,7 @@ export type WatchFactsRequest = Message<"tenure.v1.WatchFactsRequest"> & {
  * Use `create(WatchFactsRequestSchema)` to create a new message.
  */
 export const WatchFactsRequestSchema: GenMessage<WatchFactsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 43);
+  messageDesc(file_tenure_v1_fact_service, 45);
 
 /**
  * @generated from message tenure.v1.WatchFactsResponse
@@ -1710,7 +1838,7 @@ export type WatchFactsResponse = Message<"tenure.v1.WatchFactsResponse"> & {
  * Use `create(WatchFactsResponseSchema)` to create a new message.
  */
 export const WatchFactsResponseSchema: GenMessage<WatchFactsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 44);
+  messageDesc(file_tenure_v1_fact_service, 46);
 
 /**
  * What one bad operation does to the others.

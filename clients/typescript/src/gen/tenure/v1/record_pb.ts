@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tenure/v1/record.proto.
  */
 export const file_tenure_v1_record: GenFile = /*@__PURE__*/
-  fileDesc("ChZ0ZW51cmUvdjEvcmVjb3JkLnByb3RvEgl0ZW51cmUudjEifAoFVmFsdWUSEQoHYm9vbGVhbhgBIAEoCEgAEhEKB2ludGVnZXIYAiABKANIABIQCgZudW1iZXIYAyABKAFIABIiCgR0aW1lGAQgASgLMhIudGVudXJlLnYxLkluc3RhbnRIABIOCgR0ZXh0GAUgASgJSABCBwoFdmFsdWUiRwoGT2JqZWN0EhAKBmVudGl0eRgBIAEoCUgAEiEKBXZhbHVlGAIgASgLMhAudGVudXJlLnYxLlZhbHVlSABCCAoGb2JqZWN0IpABCghFdmlkZW5jZRIOCgZzb3VyY2UYASABKAkSHwoFdHJ1c3QYAiABKA4yEC50ZW51cmUudjEuVHJ1c3QSFwoKY29uZmlkZW5jZRgDIAEoAkgAiAEBEhEKCXN0YXRlbWVudBgEIAEoCRIYChBkZXJpdmVkX2Zyb21faWRzGAUgAygJQg0KC19jb25maWRlbmNlIuACCglSZWN0YW5nbGUSDwoHZmFjdF9pZBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEhEKCXByZWRpY2F0ZRgDIAEoCRIhCgZvYmplY3QYBCABKAsyES50ZW51cmUudjEuT2JqZWN0EiYKCnZhbGlkX2Zyb20YBSABKAsyEi50ZW51cmUudjEuSW5zdGFudBIkCgh2YWxpZF90bxgGIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eg8KB3R4X2Zyb20YByABKAQSEgoFdHhfdG8YCCABKARIAIgBARIoCgx0eF9mcm9tX3RpbWUYCSABKAsyEi50ZW51cmUudjEuSW5zdGFudBImCgp0eF90b190aW1lGAogASgLMhIudGVudXJlLnYxLkluc3RhbnQSLAoMY2xvc2VfcmVhc29uGAsgASgOMhYudGVudXJlLnYxLkNsb3NlUmVhc29uQggKBl90eF90byLBAwoJU3RhdGVtZW50EgoKAmlkGAEgASgJEg8KB2ZhY3RfaWQYAiABKAkSDwoHc3ViamVjdBgDIAEoCRIRCglwcmVkaWNhdGUYBCABKAkSIQoGb2JqZWN0GAUgASgLMhEudGVudXJlLnYxLk9iamVjdBImCgRraW5kGAYgASgOMhgudGVudXJlLnYxLlN0YXRlbWVudEtpbmQSIAoEZnJvbRgHIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eh4KAnRvGAggASgLMhIudGVudXJlLnYxLkluc3RhbnQSKgoMZnJvbV93cml0dGVuGAkgASgLMhQudGVudXJlLnYxLkNpdmlsRGF0ZRIoCgp0b193cml0dGVuGAogASgLMhQudGVudXJlLnYxLkNpdmlsRGF0ZRIlCghldmlkZW5jZRgLIAEoCzITLnRlbnVyZS52MS5FdmlkZW5jZRIKCgJ0eBgMIAEoBBIjCgd0eF90aW1lGA0gASgLMhIudGVudXJlLnYxLkluc3RhbnQSEQoJY29udGVzdGVkGA4gASgIEhIKCmFjY2VwdHNfaWQYDyABKAkSEQoJd2l0aGRyYXduGBAgASgIIrwBCghDb25mbGljdBIKCgJpZBgBIAEoCRIlCgRraW5kGAIgASgOMhcudGVudXJlLnYxLkNvbmZsaWN0S2luZBInCglyYWlzZWRfYnkYAyABKAsyFC50ZW51cmUudjEuU3RhdGVtZW50EiUKB2FnYWluc3QYBCADKAsyFC50ZW51cmUudjEuU3RhdGVtZW50Eg8KB3R4X2Zyb20YBSABKAQSEgoFdHhfdG8YBiABKARIAIgBAUIICgZfdHhfdG8iSAoGRW50aXR5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLbWVyZ2VkX2ludG8YAyABKAkSDwoHYWxpYXNlcxgEIAMoCSJcCglQcmVkaWNhdGUSDAoEbmFtZRgBIAEoCRIrCgtjYXJkaW5hbGl0eRgCIAEoDjIWLnRlbnVyZS52MS5DYXJkaW5hbGl0eRIUCgxob2xkc192YWx1ZXMYAyABKAgqVQoLQ2FyZGluYWxpdHkSGwoXQ0FSRElOQUxJVFlfVU5TUEVDSUZJRUQQABITCg9DQVJESU5BTElUWV9PTkUQARIUChBDQVJESU5BTElUWV9NQU5ZEAIqiwEKBVRydXN0EhUKEVRSVVNUX1VOU1BFQ0lGSUVEEAASFAoQVFJVU1RfVU5WRVJJRklFRBABEhIKDlRSVVNUX0lORkVSUkVEEAISEAoMVFJVU1RfU1RBVEVEEAMSEwoPVFJVU1RfQ09ORklSTUVEEAQSGgoWVFJVU1RfU1lTVEVNX09GX1JFQ09SRBAFKswBCgtDbG9zZVJlYXNvbhIcChhDTE9TRV9SRUFTT05fVU5TUEVDSUZJRUQQABIbChdDTE9TRV9SRUFTT05fU1VQRVJTRURFRBABEhYKEkNMT1NFX1JFQVNPTl9FTkRFRBACEhoKFkNMT1NFX1JFQVNPTl9SRVRSQUNURUQQAxIZChVDTE9TRV9SRUFTT05fRVhURU5ERUQQBBIXChNDTE9TRV9SRUFTT05fTUVSR0VEEAUSGgoWQ0xPU0VfUkVBU09OX1JFR1JPVVBFRBAGKtgBCg1TdGF0ZW1lbnRLaW5kEh4KGlNUQVRFTUVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASFwoTU1RBVEVNRU5UX0tJTkRfT1BFThABEhsKF1NUQVRFTUVOVF9LSU5EX0RFRklOSVRFEAISGwoXU1RBVEVNRU5UX0tJTkRfQVRfTEVBU1QQAxIWChJTVEFURU1FTlRfS0lORF9FTkQQBBIaChZTVEFURU1FTlRfS0lORF9SRVRSQUNUEAUSIAocU1RBVEVNRU5UX0tJTkRfUkVUUkFDVF9SQU5HRRAGKoMBCgxDb25mbGljdEtpbmQSHQoZQ09ORkxJQ1RfS0lORF9VTlNQRUNJRklFRBAAEhwKGENPTkZMSUNUX0tJTkRfU0FNRV9TVEFSVBABEhkKFUNPTkZMSUNUX0tJTkRfT1ZFUkxBUBACEhsKF0NPTkZMSUNUX0tJTkRfQ09OVEVTVEVEEANiBnByb3RvMw", [file_tenure_v1_time]);
+  fileDesc("ChZ0ZW51cmUvdjEvcmVjb3JkLnByb3RvEgl0ZW51cmUudjEifAoFVmFsdWUSEQoHYm9vbGVhbhgBIAEoCEgAEhEKB2ludGVnZXIYAiABKANIABIQCgZudW1iZXIYAyABKAFIABIiCgR0aW1lGAQgASgLMhIudGVudXJlLnYxLkluc3RhbnRIABIOCgR0ZXh0GAUgASgJSABCBwoFdmFsdWUiRwoGT2JqZWN0EhAKBmVudGl0eRgBIAEoCUgAEiEKBXZhbHVlGAIgASgLMhAudGVudXJlLnYxLlZhbHVlSABCCAoGb2JqZWN0Iu8BCghFdmlkZW5jZRIOCgZzb3VyY2UYASABKAkSHwoFdHJ1c3QYAiABKA4yEC50ZW51cmUudjEuVHJ1c3QSFwoKY29uZmlkZW5jZRgDIAEoAkgAiAEBEhEKCXN0YXRlbWVudBgEIAEoCRIYChBkZXJpdmVkX2Zyb21faWRzGAUgAygJEhcKCmltcG9ydGFuY2UYBiABKAJIAYgBARISCgplcGlzb2RlX2lkGAcgASgJEiEKBnZlY3RvchgIIAEoCzIRLnRlbnVyZS52MS5WZWN0b3JCDQoLX2NvbmZpZGVuY2VCDQoLX2ltcG9ydGFuY2UiKAoGVmVjdG9yEg8KB251bWJlcnMYASADKAISDQoFbW9kZWwYAiABKAkiogMKB0VwaXNvZGUSCgoCaWQYASABKAkSJAoEa2luZBgCIAEoDjIWLnRlbnVyZS52MS5FcGlzb2RlS2luZBIMCgR0ZXh0GAMgASgJEg8KB3NwZWFrZXIYBCABKAkSDQoFdGl0bGUYBSABKAkSDwoHc2Vzc2lvbhgGIAEoCRIOCgZzb3VyY2UYByABKAkSHwoFdHJ1c3QYCCABKA4yEC50ZW51cmUudjEuVHJ1c3QSFwoKaW1wb3J0YW5jZRgJIAEoAkgAiAEBEiYKCnZhbGlkX2Zyb20YCiABKAsyEi50ZW51cmUudjEuSW5zdGFudBIkCgh2YWxpZF90bxgLIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eg8KB3R4X2Zyb20YDCABKAQSEgoFdHhfdG8YDSABKARIAYgBARIoCgx0eF9mcm9tX3RpbWUYDiABKAsyEi50ZW51cmUudjEuSW5zdGFudBImCgp0eF90b190aW1lGA8gASgLMhIudGVudXJlLnYxLkluc3RhbnRCDQoLX2ltcG9ydGFuY2VCCAoGX3R4X3RvIuACCglSZWN0YW5nbGUSDwoHZmFjdF9pZBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEhEKCXByZWRpY2F0ZRgDIAEoCRIhCgZvYmplY3QYBCABKAsyES50ZW51cmUudjEuT2JqZWN0EiYKCnZhbGlkX2Zyb20YBSABKAsyEi50ZW51cmUudjEuSW5zdGFudBIkCgh2YWxpZF90bxgGIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eg8KB3R4X2Zyb20YByABKAQSEgoFdHhfdG8YCCABKARIAIgBARIoCgx0eF9mcm9tX3RpbWUYCSABKAsyEi50ZW51cmUudjEuSW5zdGFudBImCgp0eF90b190aW1lGAogASgLMhIudGVudXJlLnYxLkluc3RhbnQSLAoMY2xvc2VfcmVhc29uGAsgASgOMhYudGVudXJlLnYxLkNsb3NlUmVhc29uQggKBl90eF90byLBAwoJU3RhdGVtZW50EgoKAmlkGAEgASgJEg8KB2ZhY3RfaWQYAiABKAkSDwoHc3ViamVjdBgDIAEoCRIRCglwcmVkaWNhdGUYBCABKAkSIQoGb2JqZWN0GAUgASgLMhEudGVudXJlLnYxLk9iamVjdBImCgRraW5kGAYgASgOMhgudGVudXJlLnYxLlN0YXRlbWVudEtpbmQSIAoEZnJvbRgHIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eh4KAnRvGAggASgLMhIudGVudXJlLnYxLkluc3RhbnQSKgoMZnJvbV93cml0dGVuGAkgASgLMhQudGVudXJlLnYxLkNpdmlsRGF0ZRIoCgp0b193cml0dGVuGAogASgLMhQudGVudXJlLnYxLkNpdmlsRGF0ZRIlCghldmlkZW5jZRgLIAEoCzITLnRlbnVyZS52MS5FdmlkZW5jZRIKCgJ0eBgMIAEoBBIjCgd0eF90aW1lGA0gASgLMhIudGVudXJlLnYxLkluc3RhbnQSEQoJY29udGVzdGVkGA4gASgIEhIKCmFjY2VwdHNfaWQYDyABKAkSEQoJd2l0aGRyYXduGBAgASgIIrwBCghDb25mbGljdBIKCgJpZBgBIAEoCRIlCgRraW5kGAIgASgOMhcudGVudXJlLnYxLkNvbmZsaWN0S2luZBInCglyYWlzZWRfYnkYAyABKAsyFC50ZW51cmUudjEuU3RhdGVtZW50EiUKB2FnYWluc3QYBCADKAsyFC50ZW51cmUudjEuU3RhdGVtZW50Eg8KB3R4X2Zyb20YBSABKAQSEgoFdHhfdG8YBiABKARIAIgBAUIICgZfdHhfdG8iSAoGRW50aXR5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLbWVyZ2VkX2ludG8YAyABKAkSDwoHYWxpYXNlcxgEIAMoCSJcCglQcmVkaWNhdGUSDAoEbmFtZRgBIAEoCRIrCgtjYXJkaW5hbGl0eRgCIAEoDjIWLnRlbnVyZS52MS5DYXJkaW5hbGl0eRIUCgxob2xkc192YWx1ZXMYAyABKAgqVQoLQ2FyZGluYWxpdHkSGwoXQ0FSRElOQUxJVFlfVU5TUEVDSUZJRUQQABITCg9DQVJESU5BTElUWV9PTkUQARIUChBDQVJESU5BTElUWV9NQU5ZEAIqiwEKBVRydXN0EhUKEVRSVVNUX1VOU1BFQ0lGSUVEEAASFAoQVFJVU1RfVU5WRVJJRklFRBABEhIKDlRSVVNUX0lORkVSUkVEEAISEAoMVFJVU1RfU1RBVEVEEAMSEwoPVFJVU1RfQ09ORklSTUVEEAQSGgoWVFJVU1RfU1lTVEVNX09GX1JFQ09SRBAFKpEBCgtFcGlzb2RlS2luZBIcChhFUElTT0RFX0tJTkRfVU5TUEVDSUZJRUQQABIVChFFUElTT0RFX0tJTkRfVFVSThABEhgKFEVQSVNPREVfS0lORF9QQVNTQUdFEAISHAoYRVBJU09ERV9LSU5EX1RPT0xfUkVTVUxUEAMSFQoRRVBJU09ERV9LSU5EX05PVEUQBCrMAQoLQ2xvc2VSZWFzb24SHAoYQ0xPU0VfUkVBU09OX1VOU1BFQ0lGSUVEEAASGwoXQ0xPU0VfUkVBU09OX1NVUEVSU0VERUQQARIWChJDTE9TRV9SRUFTT05fRU5ERUQQAhIaChZDTE9TRV9SRUFTT05fUkVUUkFDVEVEEAMSGQoVQ0xPU0VfUkVBU09OX0VYVEVOREVEEAQSFwoTQ0xPU0VfUkVBU09OX01FUkdFRBAFEhoKFkNMT1NFX1JFQVNPTl9SRUdST1VQRUQQBirYAQoNU3RhdGVtZW50S2luZBIeChpTVEFURU1FTlRfS0lORF9VTlNQRUNJRklFRBAAEhcKE1NUQVRFTUVOVF9LSU5EX09QRU4QARIbChdTVEFURU1FTlRfS0lORF9ERUZJTklURRACEhsKF1NUQVRFTUVOVF9LSU5EX0FUX0xFQVNUEAMSFgoSU1RBVEVNRU5UX0tJTkRfRU5EEAQSGgoWU1RBVEVNRU5UX0tJTkRfUkVUUkFDVBAFEiAKHFNUQVRFTUVOVF9LSU5EX1JFVFJBQ1RfUkFOR0UQBiqDAQoMQ29uZmxpY3RLaW5kEh0KGUNPTkZMSUNUX0tJTkRfVU5TUEVDSUZJRUQQABIcChhDT05GTElDVF9LSU5EX1NBTUVfU1RBUlQQARIZChVDT05GTElDVF9LSU5EX09WRVJMQVAQAhIbChdDT05GTElDVF9LSU5EX0NPTlRFU1RFRBADYgZwcm90bzM", [file_tenure_v1_time]);
 
 /**
  * A typed literal. Values of different types are different: 10 is not 10.0.
@@ -141,6 +141,28 @@ export type Evidence = Message<"tenure.v1.Evidence"> & {
    * @generated from field: repeated string derived_from_ids = 5;
    */
   derivedFromIds: string[];
+
+  /**
+   * How much it matters, from 0 to 1. Default: not known, which counts as 0.5.
+   *
+   * @generated from field: optional float importance = 6;
+   */
+  importance?: number;
+
+  /**
+   * The episode it was drawn from. Default: none.
+   *
+   * @generated from field: string episode_id = 7;
+   */
+  episodeId: string;
+
+  /**
+   * Its direction in the embedding space of the namespace. Default: none; where the server embeds,
+   * it follows by itself.
+   *
+   * @generated from field: tenure.v1.Vector vector = 8;
+   */
+  vector?: Vector;
 };
 
 /**
@@ -149,6 +171,139 @@ export type Evidence = Message<"tenure.v1.Evidence"> & {
  */
 export const EvidenceSchema: GenMessage<Evidence> = /*@__PURE__*/
   messageDesc(file_tenure_v1_record, 2);
+
+/**
+ * A direction in an embedding space. Its length does not matter: it is scaled to one.
+ *
+ * @generated from message tenure.v1.Vector
+ */
+export type Vector = Message<"tenure.v1.Vector"> & {
+  /**
+   * Finite and not all zero; as many as the space has dimensions, at most 4,096.
+   *
+   * @generated from field: repeated float numbers = 1;
+   */
+  numbers: number[];
+
+  /**
+   * Name of the model that made it, refused where the space has another. Default: that of the
+   * space.
+   *
+   * @generated from field: string model = 2;
+   */
+  model: string;
+};
+
+/**
+ * Describes the message tenure.v1.Vector.
+ * Use `create(VectorSchema)` to create a new message.
+ */
+export const VectorSchema: GenMessage<Vector> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_record, 3);
+
+/**
+ * A raw text that statements are drawn from, kept on both clocks: it is found from the time it was
+ * said until it ends, by whoever knows the transaction that recorded it.
+ *
+ * @generated from message tenure.v1.Episode
+ */
+export type Episode = Message<"tenure.v1.Episode"> & {
+  /**
+   * Opaque, such as "ep7.0".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: tenure.v1.EpisodeKind kind = 2;
+   */
+  kind: EpisodeKind;
+
+  /**
+   * @generated from field: string text = 3;
+   */
+  text: string;
+
+  /**
+   * Who said it.
+   *
+   * @generated from field: string speaker = 4;
+   */
+  speaker: string;
+
+  /**
+   * What it is a part of: the name of a document, the subject of a conversation.
+   *
+   * @generated from field: string title = 5;
+   */
+  title: string;
+
+  /**
+   * The conversation or document it belongs to.
+   *
+   * @generated from field: string session = 6;
+   */
+  session: string;
+
+  /**
+   * @generated from field: string source = 7;
+   */
+  source: string;
+
+  /**
+   * @generated from field: tenure.v1.Trust trust = 8;
+   */
+  trust: Trust;
+
+  /**
+   * @generated from field: optional float importance = 9;
+   */
+  importance?: number;
+
+  /**
+   * Inclusive. Absent when the start is unknown.
+   *
+   * @generated from field: tenure.v1.Instant valid_from = 10;
+   */
+  validFrom?: Instant;
+
+  /**
+   * Exclusive. Absent when it has no end.
+   *
+   * @generated from field: tenure.v1.Instant valid_to = 11;
+   */
+  validTo?: Instant;
+
+  /**
+   * @generated from field: uint64 tx_from = 12;
+   */
+  txFrom: bigint;
+
+  /**
+   * The transaction that retracted it or withdrew its source. Absent while it stands.
+   *
+   * @generated from field: optional uint64 tx_to = 13;
+   */
+  txTo?: bigint;
+
+  /**
+   * @generated from field: tenure.v1.Instant tx_from_time = 14;
+   */
+  txFromTime?: Instant;
+
+  /**
+   * @generated from field: tenure.v1.Instant tx_to_time = 15;
+   */
+  txToTime?: Instant;
+};
+
+/**
+ * Describes the message tenure.v1.Episode.
+ * Use `create(EpisodeSchema)` to create a new message.
+ */
+export const EpisodeSchema: GenMessage<Episode> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_record, 4);
 
 /**
  * One maximal run of a fact: valid [valid_from, valid_to) x believed [tx_from, tx_to). Every row
@@ -236,7 +391,7 @@ export type Rectangle = Message<"tenure.v1.Rectangle"> & {
  * Use `create(RectangleSchema)` to create a new message.
  */
 export const RectangleSchema: GenMessage<Rectangle> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 3);
+  messageDesc(file_tenure_v1_record, 5);
 
 /**
  * What was said, by whom and when. Statements are the truth that rectangles are folded from.
@@ -345,7 +500,7 @@ export type Statement = Message<"tenure.v1.Statement"> & {
  * Use `create(StatementSchema)` to create a new message.
  */
 export const StatementSchema: GenMessage<Statement> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 4);
+  messageDesc(file_tenure_v1_record, 6);
 
 /**
  * Statements of which neither is simply newer. The later transaction is believed, except where the
@@ -394,7 +549,7 @@ export type Conflict = Message<"tenure.v1.Conflict"> & {
  * Use `create(ConflictSchema)` to create a new message.
  */
 export const ConflictSchema: GenMessage<Conflict> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 5);
+  messageDesc(file_tenure_v1_record, 7);
 
 /**
  * A node of the graph.
@@ -434,7 +589,7 @@ export type Entity = Message<"tenure.v1.Entity"> & {
  * Use `create(EntitySchema)` to create a new message.
  */
 export const EntitySchema: GenMessage<Entity> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 6);
+  messageDesc(file_tenure_v1_record, 8);
 
 /**
  * A relation.
@@ -465,7 +620,7 @@ export type Predicate = Message<"tenure.v1.Predicate"> & {
  * Use `create(PredicateSchema)` to create a new message.
  */
 export const PredicateSchema: GenMessage<Predicate> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 7);
+  messageDesc(file_tenure_v1_record, 9);
 
 /**
  * How many objects a predicate holds at one instant for one subject.
@@ -554,6 +709,54 @@ export const TrustSchema: GenEnum<Trust> = /*@__PURE__*/
   enumDesc(file_tenure_v1_record, 1);
 
 /**
+ * What kind of text an episode is.
+ *
+ * @generated from enum tenure.v1.EpisodeKind
+ */
+export enum EpisodeKind {
+  /**
+   * TURN.
+   *
+   * @generated from enum value: EPISODE_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * What someone said in a conversation.
+   *
+   * @generated from enum value: EPISODE_KIND_TURN = 1;
+   */
+  TURN = 1,
+
+  /**
+   * A passage of a document.
+   *
+   * @generated from enum value: EPISODE_KIND_PASSAGE = 2;
+   */
+  PASSAGE = 2,
+
+  /**
+   * What a tool returned.
+   *
+   * @generated from enum value: EPISODE_KIND_TOOL_RESULT = 3;
+   */
+  TOOL_RESULT = 3,
+
+  /**
+   * Anything else worth keeping.
+   *
+   * @generated from enum value: EPISODE_KIND_NOTE = 4;
+   */
+  NOTE = 4,
+}
+
+/**
+ * Describes the enum tenure.v1.EpisodeKind.
+ */
+export const EpisodeKindSchema: GenEnum<EpisodeKind> = /*@__PURE__*/
+  enumDesc(file_tenure_v1_record, 2);
+
+/**
  * Why a rectangle was closed.
  *
  * @generated from enum tenure.v1.CloseReason
@@ -603,7 +806,7 @@ export enum CloseReason {
  * Describes the enum tenure.v1.CloseReason.
  */
 export const CloseReasonSchema: GenEnum<CloseReason> = /*@__PURE__*/
-  enumDesc(file_tenure_v1_record, 2);
+  enumDesc(file_tenure_v1_record, 3);
 
 /**
  * What a statement says.
@@ -663,7 +866,7 @@ export enum StatementKind {
  * Describes the enum tenure.v1.StatementKind.
  */
 export const StatementKindSchema: GenEnum<StatementKind> = /*@__PURE__*/
-  enumDesc(file_tenure_v1_record, 3);
+  enumDesc(file_tenure_v1_record, 4);
 
 /**
  * Why two statements stand against each other.
@@ -702,5 +905,5 @@ export enum ConflictKind {
  * Describes the enum tenure.v1.ConflictKind.
  */
 export const ConflictKindSchema: GenEnum<ConflictKind> = /*@__PURE__*/
-  enumDesc(file_tenure_v1_record, 4);
+  enumDesc(file_tenure_v1_record, 5);
 

@@ -1,0 +1,174 @@
+//! A recall from the question to texts that can be shown.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::kernel::Rejection;
+use crate::query::recall::{Filter, Found, Hit, RecallQuery, Recalled, Sight, Views};
+use crate::query::{AsOf, Snapshot, Span, recall};
+use crate::store;
+use crate::types::limits::{CATCH_UP_MILLIS_MAX, EMBED_MILLIS_MAX, HIT_SOURCES_MAX};
+use crate::types::{
+    Basis, DocumentId, DocumentKey, Episode, EpisodeId, Name, NamespaceId, Statement, StatementId,
+    Triple,
+};
+
+use super::error::ReadError;
+use super::handle::Engine;
+use super::search::Progress;
+
+#[derive(Debug, Error)]
+pub enum RecallError {
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+/// Documents that a leg does not hold yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Behind {
+    pub text: u64,
+    pub vectors: u64,
+}
+
+/// What stands behind a hit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// Newest first.
+    pub statements: Vec<Statement>,
+    pub episode: Option<Episode>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    pub recalled: Recalled,
+    /// One a hit, in order.
+    pub evidence: Vec<Evidence>,
+    pub basis: Basis,
+    pub behind: Behind,
+}
+
+/// Where the texts of a hit stand.
+#[derive(Default)]
+struct Places {
+    statements: Vec<(Triple, StatementId)>,
+    episode: Option<EpisodeId>,
+    document: Option<DocumentKey>,
+}
+
+impl Engine {
+    /// Waits, not for long, until what was acknowledged can be found by its words, and by its
+    /// vector where `vectors` asks for it.
+    ///
+    /// # Errors
+    /// [`ReadError::NamespaceUnknown`].
+    pub async fn caught_up(&self, name: &Name, vectors: bool) -> Result<(), ReadError> {
+        let namespace = self.find(name)?;
+        let wanted = namespace.published().documents.next();
+        let mut progress = namespace.search.progress();
+        let by_words = |progress: &Progress| progress.text >= wanted;
+        let by_both = |progress: &Progress| by_words(progress) && progress.vectors >= wanted;
+        if !by_words(&progress.borrow()) {
+            self.wake(&namespace);
+            let patience = Duration::from_millis(CATCH_UP_MILLIS_MAX);
+            // Past it the answer says what is behind.
+            drop(tokio::time::timeout(patience, progress.wait_for(by_words)).await);
+        }
+        if vectors && !by_both(&progress.borrow()) {
+            let patience = Duration::from_millis(EMBED_MILLIS_MAX);
+            drop(tokio::time::timeout(patience, progress.wait_for(by_both)).await);
+        }
+        Ok(())
+    }
+
+    /// The facts and episodes that answer a question.
+    ///
+    /// # Errors
+    /// [`RecallError::Rejected`] with every name that nobody ever used.
+    pub fn recall(
+        &self,
+        name: &Name,
+        as_of: AsOf,
+        query: &RecallQuery,
+    ) -> Result<Answer, RecallError> {
+        let namespace = self.find(name)?;
+        let search = &namespace.search;
+        let (text, spaces) = (search.text(), search.spaces());
+        let space = spaces.current.filter(|space| space.is_loaded());
+        let views = Views {
+            text: text.as_deref().filter(|view| !view.is_broken()),
+            vector: space.as_deref().map(|space| &space.view).filter(|view| !view.is_empty()),
+            accesses: search,
+        };
+        let (recalled, places, basis, last) = self.read(name, as_of, |snapshot| {
+            let recalled = recall::recall(snapshot, views, query)?;
+            let places = recalled.hits.iter().map(|hit| places(snapshot, hit)).collect();
+            let last = snapshot.documents.next();
+            Ok::<_, Rejection>((recalled, places, snapshot.basis, last))
+        })??;
+        let places: Vec<Places> = places;
+        if query.current {
+            let read: Vec<DocumentKey> = places.iter().filter_map(|place| place.document).collect();
+            search.read(&read, query.now);
+            self.keep(&namespace);
+        }
+        let evidence = self.evidence(namespace.id(), places)?;
+        let behind = |reached: DocumentId| u64::from(last.raw().saturating_sub(reached.raw()));
+        let behind = Behind {
+            text: behind(text.map_or(DocumentId::new(0), |view| view.next())),
+            vectors: space.map_or(0, |space| behind(space.looked_at())),
+        };
+        Ok(Answer { recalled, evidence, basis, behind })
+    }
+
+    fn evidence(
+        &self,
+        namespace: NamespaceId,
+        places: Vec<Places>,
+    ) -> Result<Vec<Evidence>, ReadError> {
+        self.stored(|store| {
+            let reader = store.read()?;
+            let read = |places: Places| {
+                let mut statements = Vec::with_capacity(places.statements.len());
+                for (triple, id) in places.statements {
+                    statements.extend(reader.statement_of(namespace, triple, id)?);
+                }
+                let episode = match places.episode {
+                    Some(id) => reader.episode(namespace, id)?,
+                    None => None,
+                };
+                Ok::<_, store::ReadError>(Evidence { statements, episode })
+            };
+            places.into_iter().map(read).collect()
+        })
+    }
+
+    /// One episode as it was recorded.
+    ///
+    /// # Errors
+    /// When the namespace or the store cannot be read.
+    pub fn episode(&self, name: &Name, id: EpisodeId) -> Result<Option<Episode>, ReadError> {
+        let namespace = self.find(name)?.id();
+        self.stored(|store| store.read()?.episode(namespace, id))
+    }
+}
+
+fn places(snapshot: Snapshot<'_>, hit: &Hit) -> Places {
+    let document = Some(snapshot.documents.key(hit.document));
+    match hit.found {
+        Found::Fact(triple) => {
+            // The filter tells which facts are hits; what is behind one is shown whole.
+            let all = Filter::all();
+            let sight = Sight::new(snapshot, Span::Basis, &all);
+            let supports = sight.supports(triple).into_iter().take(HIT_SOURCES_MAX);
+            let statements = supports
+                .map(|support| (snapshot.documents.triple(support.fact), support.id))
+                .collect();
+            Places { statements, document, ..Places::default() }
+        }
+        Found::Episode(id) => Places { episode: Some(id), document, ..Places::default() },
+        Found::Entity(_) => Places { document, ..Places::default() },
+    }
+}

@@ -1,0 +1,58 @@
+//! Episodes: raw texts that are kept, and texts that count as never said.
+
+use crate::types::{Episode, Interval, Timestamp};
+
+use super::super::change::Change;
+use super::super::command::{AddEpisode, Outcome, OutcomeStatus, RetractEpisode};
+use super::super::error::ViolationKind;
+use super::super::lookup::Lookup;
+use super::assert::interval;
+use super::draft::{Draft, Ruling, broken};
+
+pub(in crate::kernel) fn add_episode<L: Lookup>(
+    draft: &mut Draft<'_, L>,
+    op: &AddEpisode,
+) -> Ruling<Outcome, L> {
+    let from = draft.at(op.from.as_ref());
+    let to = op.to.as_ref().map_or(Timestamp::INFINITY, |to| to.at);
+    let valid: Interval = interval(from, to)?;
+    let source = draft.source(op.source.as_ref());
+    let id = draft.next_episode();
+    draft.add_episode(Episode {
+        id,
+        kind: op.kind,
+        text: op.text.clone(),
+        speaker: op.speaker.clone(),
+        title: op.title.clone(),
+        session: op.session.clone(),
+        source,
+        trust: op.trust,
+        importance: op.importance,
+        valid,
+        from_written: op.from.as_ref().and_then(|from| from.written.clone()),
+        to_written: op.to.as_ref().and_then(|to| to.written.clone()),
+        dated: op.from.is_some(),
+        embedded: op.vector.is_some(),
+        operation: draft.operation(),
+    });
+    Ok(Outcome { episode: Some(id), ..Outcome::new(OutcomeStatus::Applied) })
+}
+
+pub(in crate::kernel) fn retract_episode<L: Lookup>(
+    draft: &mut Draft<'_, L>,
+    op: &RetractEpisode,
+) -> Ruling<Outcome, L> {
+    let RetractEpisode { episode } = *op;
+    let status = match draft.stands(episode) {
+        None => {
+            let detail = format!("no episode {episode}");
+            return Err(broken("episode_id", ViolationKind::EpisodeUnknown, detail));
+        }
+        Some(false) => OutcomeStatus::NoMatch,
+        Some(true) => {
+            draft.change(Change::EpisodeRetracted { id: episode });
+            OutcomeStatus::Applied
+        }
+    };
+    Ok(Outcome { episode: Some(episode), ..Outcome::new(status) })
+}

@@ -1,0 +1,3 @@
+//! The models as those outside see them.
+
+mod builtin;

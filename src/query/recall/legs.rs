@@ -1,0 +1,67 @@
+//! The text and vector legs: documents become hits, each once.
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+
+use crate::types::{DocumentId, Vector};
+use crate::view::text::{TextError, TextQuery, TextView};
+use crate::view::vector::VectorView;
+
+use super::answer::Found;
+use super::sight::Sight;
+
+/// One hit of a leg: what was found, by which document, and how well.
+pub(super) type Offer = (Found, DocumentId, f32);
+
+/// How many documents are asked for at first, for each hit wanted: several may speak for one.
+const DOCUMENTS_PER_HIT: usize = 2;
+
+/// The best `depth` hits by words, best first.
+pub(super) fn by_words(
+    view: &TextView,
+    query: &TextQuery,
+    sight: &Sight<'_>,
+    depth: usize,
+) -> Result<Vec<Offer>, TextError> {
+    let sees = |document| sight.sees(document);
+    distinct(sight, depth, |documents| Ok(view.search(query, documents, &sees)?.hits))
+}
+
+/// The best `depth` hits by direction, best first.
+pub(super) fn by_vector(
+    view: &VectorView,
+    query: &Vector,
+    sight: &Sight<'_>,
+    depth: usize,
+) -> Vec<Offer> {
+    let sees = |document| sight.sees(document);
+    let search = |documents| Ok::<_, Infallible>(view.search(query, documents, &sees).hits);
+    let Ok(offers) = distinct(sight, depth, search);
+    offers
+}
+
+/// Asks for more documents until they are enough hits, or there are no more.
+fn distinct<E>(
+    sight: &Sight<'_>,
+    depth: usize,
+    search: impl Fn(usize) -> Result<Vec<(DocumentId, f32)>, E>,
+) -> Result<Vec<Offer>, E> {
+    let mut asked = depth * DOCUMENTS_PER_HIT;
+    loop {
+        let documents = search(asked)?;
+        let exhausted = documents.len() < asked;
+        let mut places: HashSet<Found> = HashSet::with_capacity(depth);
+        let mut offers = Vec::with_capacity(depth);
+        for (document, score) in documents {
+            let found = sight.found(document);
+            if places.insert(found) {
+                offers.push((found, document, score));
+            }
+        }
+        if offers.len() >= depth || exhausted {
+            offers.truncate(depth);
+            return Ok(offers);
+        }
+        asked *= 4;
+    }
+}

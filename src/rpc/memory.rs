@@ -1,0 +1,169 @@
+//! `MemoryService`: convert, ask the engine, convert.
+
+use tonic::{Request, Response, Status};
+
+use crate::engine::Submission;
+use crate::kernel::Outcome;
+use crate::types::limits::{PAGE_BYTES_MAX, ROWS_DEFAULT};
+use crate::types::{Episode, EpisodeId, Name, session_digest};
+
+use super::context::Context;
+use super::from_proto::{self, Form};
+use super::place::{at, number};
+use super::proto::memory_service_server::MemoryService;
+use super::{failure, proto, recall, render, to_proto};
+
+#[derive(Clone)]
+pub struct Memory {
+    context: Context,
+}
+
+impl Memory {
+    pub(super) fn new(context: Context) -> Memory {
+        Memory { context }
+    }
+}
+
+#[tonic::async_trait]
+impl MemoryService for Memory {
+    async fn add_episodes(
+        &self,
+        request: Request<proto::AddEpisodesRequest>,
+    ) -> Result<Response<proto::AddEpisodesResponse>, Status> {
+        let request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let command = failure::form(from_proto::add_episodes(&request, zone))?;
+        let receipt = self.context.engine().submit(&namespace, Submission::from(command)).await;
+        let receipt = receipt.map_err(|error| failure::in_list("episodes", error))?;
+        let added =
+            |outcome: &Outcome| outcome.episode.map_or_else(String::new, |id| id.to_string());
+        Ok(Response::new(proto::AddEpisodesResponse {
+            tx: receipt.tx.raw(),
+            tx_time: Some(to_proto::instant(receipt.time)),
+            episode_ids: receipt.outcomes.iter().map(added).collect(),
+            replayed: receipt.replayed,
+        }))
+    }
+
+    async fn get_episode(
+        &self,
+        request: Request<proto::GetEpisodeRequest>,
+    ) -> Result<Response<proto::GetEpisodeResponse>, Status> {
+        let request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let id = form.episode_id("episode_id", &request.episode_id);
+        let as_of = form.as_of("as_of", request.as_of.as_ref());
+        let (id, as_of) = failure::form(form.finish(|| Ok((id?, as_of?))))?;
+        let (entry, basis) = self.context.read(&namespace, as_of, |snapshot| {
+            let entry = snapshot.documents.episode_by_id(id).copied();
+            (entry, snapshot.basis)
+        })?;
+        let entry = entry.ok_or_else(|| failure::episode_unknown(id))?;
+        let visible = basis.sees(entry.valid, entry.believed);
+        let episode = if visible { self.texts(&namespace, &[id]).await?.pop() } else { None };
+        let as_of = at(basis.valid.micros(), number(basis.tx));
+        let answer =
+            self.context.read(&namespace, as_of, |snapshot| proto::GetEpisodeResponse {
+                episode: episode.map(|episode| render::episode(snapshot, &episode)),
+                basis: Some(render::basis(snapshot.directory, snapshot.basis)),
+            })?;
+        Ok(Response::new(answer))
+    }
+
+    async fn list_episodes(
+        &self,
+        request: Request<proto::ListEpisodesRequest>,
+    ) -> Result<Response<proto::ListEpisodesResponse>, Status> {
+        let mut request = request.into_inner();
+        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let mut form = Form::new(zone);
+        let as_of = form.as_of("as_of", request.as_of.as_ref());
+        let limit = form.page_size(request.page_size);
+        let mut kinds = Vec::with_capacity(request.kinds.len());
+        for kind in &request.kinds {
+            kinds.push(form.episode_kind("kinds", *kind));
+        }
+        let read = form.finish(|| {
+            let kinds: Result<Vec<_>, _> = kinds.into_iter().collect();
+            Ok((as_of?, limit?, kinds?))
+        });
+        let (as_of, limit, kinds) = failure::form(read)?;
+        let session = (!request.session.is_empty()).then(|| session_digest(&request.session));
+        request.page_size = 0;
+        let token = std::mem::take(&mut request.page_token);
+        let digest = self.context.digest(&namespace, "ListEpisodes", &request)?;
+        let place = digest.place::<4>(&token)?;
+        let (as_of, after) = place
+            .map_or((as_of, None), |[valid, tx, of_tx, op]| (at(valid, tx), Some((of_tx, op))));
+        let (ids, basis) = self.context.read(&namespace, as_of, |snapshot| {
+            let all = snapshot.documents.episodes().iter();
+            let found = all.filter(|entry| {
+                snapshot.basis.sees(entry.valid, entry.believed)
+                    && after.is_none_or(|after| place_of(entry.id) > after)
+                    && (kinds.is_empty() || kinds.contains(&entry.kind))
+                    && session.is_none_or(|session| entry.session == Some(session))
+            });
+            (found.take(limit + 1).map(|entry| entry.id).collect::<Vec<_>>(), snapshot.basis)
+        })?;
+        let more = ids.len() > limit;
+        let ids = &ids[..ids.len().min(limit)];
+        let (episodes, cut) = self.page(&namespace, ids).await?;
+        let last = episodes.last().map(|episode| place_of(episode.id)).filter(|_| more || cut);
+        let as_of = at(basis.valid.micros(), number(basis.tx));
+        let answer = self.context.read(&namespace, as_of, |snapshot| {
+            let render = |episode| render::episode(snapshot, episode);
+            proto::ListEpisodesResponse {
+                episodes: episodes.iter().map(render).collect(),
+                next_page_token: last.map_or_else(String::new, |(tx, op)| {
+                    digest.token(&[basis.valid.micros(), number(basis.tx), tx, op])
+                }),
+                basis: Some(render::basis(snapshot.directory, snapshot.basis)),
+            }
+        })?;
+        Ok(Response::new(answer))
+    }
+
+    async fn recall(
+        &self,
+        request: Request<proto::RecallRequest>,
+    ) -> Result<Response<proto::RecallResponse>, Status> {
+        recall::recall(&self.context, request.into_inner()).await.map(Response::new)
+    }
+}
+
+fn place_of(id: EpisodeId) -> (i64, i64) {
+    (number(id.tx), id.op.into())
+}
+
+impl Memory {
+    async fn texts(&self, namespace: &Name, ids: &[EpisodeId]) -> Result<Vec<Episode>, Status> {
+        let (engine, namespace, ids) =
+            (self.context.engine().clone(), namespace.clone(), ids.to_vec());
+        let read = move || {
+            let read = |id: &EpisodeId| engine.episode(&namespace, *id).transpose();
+            ids.iter().filter_map(read).collect::<Result<Vec<_>, _>>()
+        };
+        self.context.aside(read).await?.map_err(|error| failure::read(&error))
+    }
+
+    /// The episodes that fit in a page, and whether it ended early.
+    async fn page(
+        &self,
+        namespace: &Name,
+        ids: &[EpisodeId],
+    ) -> Result<(Vec<Episode>, bool), Status> {
+        let mut episodes = Vec::with_capacity(ids.len());
+        let mut bytes = 0;
+        for ids in ids.chunks(ROWS_DEFAULT) {
+            for episode in self.texts(namespace, ids).await? {
+                bytes += episode.text.len();
+                if bytes > PAGE_BYTES_MAX && !episodes.is_empty() {
+                    return Ok((episodes, true));
+                }
+                episodes.push(episode);
+            }
+        }
+        Ok((episodes, false))
+    }
+}

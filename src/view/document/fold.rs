@@ -1,0 +1,258 @@
+//! The fold that builds the arrays, transaction by transaction.
+
+use std::collections::HashMap;
+
+use crate::kernel::{Change, Tx};
+use crate::types::{
+    DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, Interval, SourceId, Statement,
+    Timestamp, Triple, TxId, TxSpan,
+};
+
+use super::record::{EpisodeEntry, FactNumber, Hold, Packed, Support, What};
+
+/// The documents of one namespace.
+#[derive(Clone, Debug, Default)]
+pub struct Documents {
+    what: Vec<Packed>,
+    /// Where the log made each.
+    made: Vec<(TxId, u32)>,
+    triples: Vec<Triple>,
+    numbers: HashMap<Triple, FactNumber>,
+    /// The first rectangle of each fact.
+    first: Vec<Hold>,
+    /// Rectangles beyond the first.
+    more: HashMap<FactNumber, Vec<Hold>>,
+    /// The document of a fact's words; a fact that was only talked about has none yet.
+    words: Vec<Option<DocumentId>>,
+    /// The newest support of each fact.
+    newest: Vec<Option<u32>>,
+    supports: Vec<Support>,
+    episodes: Vec<EpisodeEntry>,
+    /// The documents of episodes, in their order.
+    episode_documents: Vec<DocumentId>,
+    watermark: TxId,
+}
+
+impl Documents {
+    /// Folds one transaction.
+    ///
+    /// # Panics
+    /// When the transaction does not follow the watermark, or closes what is not open: both mean
+    /// that the log and the view disagree, which is a bug.
+    pub fn apply(&mut self, tx: &Tx) {
+        assert_eq!(tx.id, self.watermark.next(), "log gap before the documents");
+        for (place, change) in (0..).zip(&tx.changes) {
+            self.apply_change(tx.id, place, change);
+        }
+        self.watermark = tx.id;
+    }
+
+    fn apply_change(&mut self, tx: TxId, place: u32, change: &Change) {
+        match change {
+            Change::EntityCreated { id, .. } => self.add(What::Entity(*id), tx, place),
+            Change::Stated(statement) => self.state(statement),
+            Change::Opened { triple, valid } => self.open(tx, place, *triple, *valid),
+            Change::Closed { triple, valid, believed_from, .. } => {
+                self.close(tx, *triple, valid.start(), *believed_from);
+            }
+            Change::EpisodeAdded(episode) => self.add_episode(tx, episode),
+            Change::EpisodeRetracted { id } => self.retract_episode(tx, *id),
+            Change::SourceWithdrawn { source, .. } => self.withdraw(tx, *source),
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, what: What, tx: TxId, op: u32) {
+        self.what.push(Packed::new(what));
+        self.made.push((tx, op));
+    }
+
+    fn number(&mut self, triple: Triple) -> FactNumber {
+        let next = FactNumber(number_of(self.triples.len()));
+        let number = *self.numbers.entry(triple).or_insert(next);
+        if number == next {
+            self.triples.push(triple);
+            self.first.push(Hold::NEVER);
+            self.words.push(None);
+            self.newest.push(None);
+        }
+        number
+    }
+
+    /// Retractions say nothing that a search should find.
+    fn state(&mut self, statement: &Statement) {
+        if statement.kind.is_retract() {
+            return;
+        }
+        let fact = self.number(statement.triple);
+        let place = number_of(self.supports.len());
+        let older = self.newest[fact.index()].replace(place);
+        let spoken = statement.text.is_some() || statement.embedded;
+        let document = spoken.then(|| self.next());
+        self.supports.push(Support { document, ..Support::new(statement, fact, older) });
+        if spoken {
+            self.add(What::Statement(place), statement.id.tx, statement.id.op);
+        }
+    }
+
+    fn open(&mut self, tx: TxId, place: u32, triple: Triple, valid: Interval) {
+        let fact = self.number(triple);
+        let hold = Hold { valid, believed: TxSpan { from: tx, to: TxId::OPEN } };
+        if self.words[fact.index()].is_none() {
+            self.words[fact.index()] = Some(self.next());
+            self.add(What::Fact(fact), tx, place);
+            self.first[fact.index()] = hold;
+        } else {
+            self.more.entry(fact).or_default().push(hold);
+        }
+    }
+
+    fn close(&mut self, tx: TxId, triple: Triple, start: Timestamp, from: TxId) {
+        let fact = self.numbers[&triple];
+        let more = self.more.get_mut(&fact).into_iter().flatten();
+        let hold = std::iter::once(&mut self.first[fact.index()])
+            .chain(more)
+            .find(|hold| hold.valid.start() == start && hold.believed.from == from)
+            .expect("only an open rectangle is closed");
+        hold.believed.to = tx;
+    }
+
+    fn add_episode(&mut self, tx: TxId, episode: &Episode) {
+        let place = number_of(self.episodes.len());
+        self.episodes.push(EpisodeEntry::new(episode, tx));
+        self.episode_documents.push(self.next());
+        self.add(What::Episode(place), tx, episode.id.op);
+    }
+
+    fn retract_episode(&mut self, tx: TxId, id: EpisodeId) {
+        let place = self.episode_place(id).expect("only a known episode is retracted");
+        self.episodes[place].believed.to = tx;
+    }
+
+    fn withdraw(&mut self, tx: TxId, source: SourceId) {
+        let said = self.episodes.iter_mut().filter(|episode| episode.source == Some(source));
+        for episode in said.filter(|episode| episode.believed.to == TxId::OPEN) {
+            episode.believed.to = tx;
+        }
+    }
+
+    fn episode_place(&self, id: EpisodeId) -> Option<usize> {
+        self.episodes.binary_search_by_key(&id, |episode| episode.id).ok()
+    }
+
+    /// The last transaction folded.
+    #[must_use]
+    pub fn watermark(&self) -> TxId {
+        self.watermark
+    }
+
+    /// The id the next document will have: as many as there are.
+    #[must_use]
+    pub fn next(&self) -> DocumentId {
+        DocumentId::new(number_of(self.what.len()))
+    }
+
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.what.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.what.is_empty()
+    }
+
+    /// # Panics
+    /// For a document that was not given out yet.
+    #[must_use]
+    pub fn what(&self, document: DocumentId) -> What {
+        self.what[document.index()].what()
+    }
+
+    /// What is stored about a document is stored under this.
+    ///
+    /// # Panics
+    /// For a document that was not given out yet.
+    #[must_use]
+    pub fn key(&self, document: DocumentId) -> DocumentKey {
+        let (tx, op) = self.made[document.index()];
+        let kind = match self.what(document) {
+            What::Fact(_) => DocumentKind::Fact,
+            What::Statement(_) => DocumentKind::Statement,
+            What::Entity(_) => DocumentKind::Entity,
+            What::Episode(_) => DocumentKind::Episode,
+        };
+        DocumentKey { tx, kind, op }
+    }
+
+    /// The documents one transaction made.
+    #[must_use]
+    pub fn made_by(&self, tx: TxId) -> std::ops::Range<u32> {
+        let place = |tx: TxId| number_of(self.made.partition_point(|(made, _)| *made < tx));
+        place(tx)..place(tx.next())
+    }
+
+    #[must_use]
+    pub fn fact(&self, triple: Triple) -> Option<FactNumber> {
+        self.numbers.get(&triple).copied()
+    }
+
+    #[must_use]
+    pub fn triple(&self, fact: FactNumber) -> Triple {
+        self.triples[fact.index()]
+    }
+
+    /// The document of a fact's words.
+    #[must_use]
+    pub fn words(&self, fact: FactNumber) -> Option<DocumentId> {
+        self.words[fact.index()]
+    }
+
+    /// Every rectangle a fact ever had, in the order they were opened.
+    pub fn holds(&self, fact: FactNumber) -> impl Iterator<Item = &Hold> {
+        let more = if self.more.is_empty() { None } else { self.more.get(&fact) };
+        std::iter::once(&self.first[fact.index()]).chain(more.into_iter().flatten())
+    }
+
+    /// # Panics
+    /// For a place that no document names.
+    #[must_use]
+    pub fn support(&self, place: u32) -> &Support {
+        &self.supports[place as usize]
+    }
+
+    /// The statements behind a fact as it was recorded, newest first.
+    pub fn supports(&self, fact: FactNumber) -> impl Iterator<Item = &Support> {
+        let newest = self.newest[fact.index()].map(|place| self.support(place));
+        std::iter::successors(newest, |support| support.older.map(|place| self.support(place)))
+    }
+
+    /// # Panics
+    /// For a place that no document names.
+    #[must_use]
+    pub fn episode(&self, place: u32) -> &EpisodeEntry {
+        &self.episodes[place as usize]
+    }
+
+    #[must_use]
+    pub fn episode_by_id(&self, id: EpisodeId) -> Option<&EpisodeEntry> {
+        self.episode_place(id).map(|place| &self.episodes[place])
+    }
+
+    /// Every episode, in the order they were recorded.
+    #[must_use]
+    pub fn episodes(&self) -> &[EpisodeEntry] {
+        &self.episodes
+    }
+
+    /// # Panics
+    /// For a place that no document names.
+    #[must_use]
+    pub fn episode_document(&self, place: u32) -> DocumentId {
+        self.episode_documents[place as usize]
+    }
+}
+
+fn number_of(count: usize) -> u32 {
+    u32::try_from(count).expect("document numbers are 32 bits wide")
+}

@@ -1,0 +1,116 @@
+//! BM25 in whole numbers. Sums of whole numbers do not depend on their order, so neither the
+//! segments of an index nor the terms of a query change a score.
+
+use tantivy::fieldnorm::FieldNormReader;
+
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
+
+/// Steps of a score in one unit of BM25. The largest sum, over all terms a query may have, stays
+/// within 32 bits.
+const STEPS: f32 = 65_536.0;
+
+/// What the documents of index and tail have in common.
+pub(super) struct Statistics {
+    documents: u64,
+    average: f32,
+    /// The part of the formula that depends on the length of a document, by quantized length.
+    lengths: [f32; 256],
+}
+
+impl Statistics {
+    pub(super) fn new(documents: u64, tokens: u64) -> Statistics {
+        let average = average_length(documents, tokens);
+        let lengths = std::array::from_fn(|norm| {
+            let norm = u8::try_from(norm).expect("a table of 256");
+            let length = real(FieldNormReader::id_to_fieldnorm(norm).into());
+            K1 * (1.0 - B + B * length / average)
+        });
+        Statistics { documents, average, lengths }
+    }
+
+    pub(super) fn documents(&self) -> u64 {
+        self.documents
+    }
+
+    /// How much longer the average document is here than in a segment of `average`, at least one.
+    pub(super) fn stretch(&self, average: f32) -> f32 {
+        (self.average / average).max(1.0)
+    }
+}
+
+/// One term of a query, ready to score.
+pub(super) struct TermWeight {
+    weight: f32,
+    lengths: [f32; 256],
+    /// Scores of a term that occurs once, by quantized length.
+    once: [u32; 256],
+}
+
+impl TermWeight {
+    /// A term that so many documents hold.
+    pub(super) fn new(statistics: &Statistics, document_frequency: u64) -> TermWeight {
+        let without = real(statistics.documents - document_frequency);
+        let inverse = (1.0 + (without + 0.5) / (real(document_frequency) + 0.5)).ln();
+        let weight = inverse * (1.0 + K1);
+        let lengths = statistics.lengths;
+        let once = lengths.map(|length| steps(weight / (1.0 + length)));
+        TermWeight { weight, lengths, once }
+    }
+
+    #[inline]
+    pub(super) fn score(&self, norm: u8, frequency: u32) -> u32 {
+        if frequency == 1 {
+            return self.once[usize::from(norm)];
+        }
+        let frequency = real(frequency.into());
+        steps(self.weight * (frequency / (frequency + self.lengths[usize::from(norm)])))
+    }
+
+    /// No document scores more.
+    pub(super) fn bound(&self) -> u32 {
+        steps(self.weight) + 1
+    }
+
+    /// No document of a block scores more, when `best` is what its best document scores under the
+    /// average length of its segment.
+    ///
+    /// The index keeps one document a block, the best one under that average. Under a longer average
+    /// another may be better: with `x = frequency / length part`, a score is `weight * x / (1 + x)`,
+    /// and `x` grows by at most the ratio of the averages, so the bound lets it grow by as much.
+    pub(super) fn block_bound(&self, best: f32, stretch: f32) -> u32 {
+        const ROUNDING: f32 = 1.0 + 1e-4;
+        let share = best / self.weight;
+        let bound = if share < 1.0 {
+            let grown = share / (1.0 - share) * stretch;
+            steps(self.weight * (grown / (1.0 + grown)) * ROUNDING) + 1
+        } else {
+            self.bound()
+        };
+        bound.min(self.bound())
+    }
+}
+
+pub(super) fn average_length(documents: u64, tokens: u64) -> f32 {
+    real(tokens) / real(documents)
+}
+
+/// A sum of scores as a number for people.
+pub(super) fn shown(score: u32) -> f32 {
+    real(score.into()) / STEPS
+}
+
+/// At least one step: who holds a term is found, however common the term is.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a weight is positive and below 64, the logarithm of what 32 bits count times 2.2"
+)]
+fn steps(score: f32) -> u32 {
+    ((score * STEPS).round() as u32).max(1)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the index rounds the same numbers the same way")]
+fn real(number: u64) -> f32 {
+    number as f32
+}
