@@ -43,7 +43,7 @@ impl Loaded {
         let engine = open(home);
         let runtime = Builder::new_multi_thread().worker_threads(1).build().expect("a runtime");
         let namespace = Name::new(NAMESPACE).expect("a name");
-        runtime.block_on(engine.create_namespace(&namespace, "")).expect("a new namespace");
+        runtime.block_on(engine.create_namespace(&namespace, "", None)).expect("a new namespace");
         let loaded = Loaded { corpus, engine, runtime, namespace };
         loaded.submit(corpus::command(corpus::declarations()));
         let facts = loaded.corpus.facts().take(loaded.corpus.size);

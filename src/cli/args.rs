@@ -8,6 +8,7 @@ use super::{
     conflicts::ConflictsArgs,
     declare::DeclareArgs,
     diff::DiffArgs,
+    episode::EpisodeVerb,
     explain::ExplainArgs,
     export::ExportArgs,
     facts::FactsArgs,
@@ -17,6 +18,7 @@ use super::{
     names::{EntitiesArgs, EntityArgs, PredicatesArgs},
     namespace::NamespaceVerb,
     path::PathsArgs,
+    recall::RecallArgs,
     state::{AssertArgs, EndArgs, RetractArgs},
     timeline::{AuditArgs, BeliefsArgs, TimelineArgs},
     transact::TransactArgs,
@@ -147,6 +149,13 @@ pub enum Verb {
     Traverse(TraverseArgs),
     /// Find ways from one entity to another
     Paths(PathsArgs),
+    /// Find the facts and texts that answer a question best
+    Recall(RecallArgs),
+    /// Keep, show and list raw texts
+    #[command(subcommand)]
+    Episode(EpisodeVerb),
+    /// Embed everything anew with the server's embedder
+    Reembed,
     /// Show why a fact is believed
     Explain(ExplainArgs),
     /// List statements that stand against each other
@@ -192,6 +201,11 @@ mod tests {
             "traverse a --hops 3 --direction both --predicate p --predicate q",
             "paths a b --hops 4 --within 2020 inf",
             "paths a --any-time --shortest",
+            "recall who-to-ask --as-of 2021 --known-at tx:3 --limit 5 --explain --leg text --kind fact",
+            "recall --seed a --overlap 2020 inf --history",
+            "episode add - --speaker a --from 2021 --kind note",
+            "episode list --session s --limit 0",
+            "reembed",
             "explain f1",
             "explain a p o",
             "explain a p --value 10",

@@ -5,7 +5,7 @@ use tonic::{Response, Status, transport::Channel};
 use crate::client;
 use crate::rpc::proto::{
     admin_service_client::AdminServiceClient, fact_service_client::FactServiceClient,
-    graph_service_client::GraphServiceClient,
+    graph_service_client::GraphServiceClient, memory_service_client::MemoryServiceClient,
 };
 
 use super::{args::Connection, error::Error};
@@ -13,6 +13,7 @@ use super::{args::Connection, error::Error};
 pub(crate) struct Client {
     pub(crate) facts: FactServiceClient<Channel>,
     pub(crate) graph: GraphServiceClient<Channel>,
+    pub(crate) memory: MemoryServiceClient<Channel>,
     pub(crate) admin: AdminServiceClient<Channel>,
     pub(crate) namespace: String,
     server: String,
@@ -23,11 +24,11 @@ impl Client {
     /// server is missing.
     pub(crate) fn new(connection: &Connection) -> Result<Client, Error> {
         let server = with_scheme(&connection.server)?;
-        let client::Client { facts, graph, admin, namespace, .. } =
+        let client::Client { facts, graph, memory, admin, namespace, .. } =
             client::Client::new(&server, &connection.namespace).map_err(|cause| {
                 Error::usage(format!("--server {server:?} is no address: {cause}"))
             })?;
-        Ok(Client { facts, graph, admin, namespace, server })
+        Ok(Client { facts, graph, memory, admin, namespace, server })
     }
 
     /// The answer inside a response, or the error inside a status.

@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use crate::rpc::proto::{GetStatisticsRequest, GetStatisticsResponse, VerifyRequest};
+use crate::rpc::proto::{
+    EmbeddingSpace, GetStatisticsRequest, GetStatisticsResponse, ReembedRequest, VerifyRequest,
+};
 
 use super::{
     connect::Client,
@@ -14,13 +16,27 @@ use super::{
 pub(crate) async fn stats(client: &mut Client, output: &mut Output) -> Result<Ending, Error> {
     let request = GetStatisticsRequest { namespace: client.namespace.clone() };
     let reply = client.admin.get_statistics(request).await;
-    let counts = counts(&client.answer(reply)?);
+    let answer = client.answer(reply)?;
+    let counts = counts(&answer);
     if output.is_json() {
-        let map = counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect();
+        let mut map: serde_json::Map<_, _> =
+            counts.iter().map(|(name, count)| ((*name).to_owned(), json!(count))).collect();
+        map.insert(
+            "embedding".to_owned(),
+            answer.embedding.as_ref().map_or(json!(null), space_json),
+        );
         output.json_line(&serde_json::Value::Object(map))?;
     } else {
         let rows = counts.iter().map(|(name, count)| vec![(*name).to_owned(), count.to_string()]);
         output.text(&table(&["what", "count"], rows.collect()))?;
+        if let Some(space) = &answer.embedding {
+            output.text(&format!("\nembedding space: {}", space_text(space)))?;
+        }
+        if let Some(space) = &answer.next_embedding {
+            let (done, all) = (answer.next_embedded, answer.documents);
+            output
+                .text(&format!("being built: {}, {done} of {all} documents", space_text(space)))?;
+        }
     }
     Ok(Ending::Done)
 }
@@ -34,6 +50,8 @@ pub(crate) async fn verify(client: &mut Client, output: &mut Output) -> Result<E
         "statements": answer.statements,
         "rectangles": answer.rectangles,
         "groups": answer.groups,
+        "documents": answer.documents,
+        "vectors": answer.vectors,
         "differences": answer.differences,
     });
     let looked_at = format!(
@@ -49,7 +67,30 @@ pub(crate) async fn verify(client: &mut Client, output: &mut Output) -> Result<E
     Ok(if answer.clean { Ending::Done } else { Ending::Partly })
 }
 
-fn counts(answer: &GetStatisticsResponse) -> [(&'static str, u64); 12] {
+pub(crate) async fn reembed(client: &mut Client, output: &mut Output) -> Result<Ending, Error> {
+    let reply = client.admin.reembed(ReembedRequest { namespace: client.namespace.clone() }).await;
+    let answer = client.answer(reply)?;
+    let space = answer.embedding.unwrap_or_default();
+    let text = format!(
+        "embedding {} documents into {}; `tenure stats` shows how far it is",
+        answer.documents,
+        space_text(&space)
+    );
+    let json = json!({ "embedding": space_json(&space), "documents": answer.documents });
+    output.say(&json, &text)?;
+    Ok(Ending::Done)
+}
+
+fn space_text(space: &EmbeddingSpace) -> String {
+    let made = if space.supplied { "supplied by callers" } else { "made by the server" };
+    format!("{:?}, {} dimensions, {made}", space.model, space.dimension)
+}
+
+fn space_json(space: &EmbeddingSpace) -> serde_json::Value {
+    json!({ "model": space.model, "dimension": space.dimension, "supplied": space.supplied })
+}
+
+fn counts(answer: &GetStatisticsResponse) -> [(&'static str, u64); 20] {
     [
         ("transactions", answer.transactions),
         ("entities", answer.entities),
@@ -63,5 +104,13 @@ fn counts(answer: &GetStatisticsResponse) -> [(&'static str, u64); 12] {
         ("graph_watermark", answer.graph_watermark),
         ("graph_bytes", answer.graph_bytes),
         ("store_bytes", answer.store_bytes),
+        ("episodes", answer.episodes),
+        ("documents", answer.documents),
+        ("text_documents", answer.text_documents),
+        ("text_bytes", answer.text_bytes),
+        ("vectors", answer.vectors),
+        ("vectors_behind", answer.vectors_behind),
+        ("vectors_linked", answer.vectors_linked),
+        ("vector_bytes", answer.vector_bytes),
     ]
 }

@@ -28,6 +28,8 @@ mod graph;
 mod path;
 mod names;
 mod explain;
+mod episode;
+mod recall;
 mod conflicts;
 mod inspect;
 mod watch;

@@ -6,11 +6,11 @@ use super::{
     args::{Connection, Verb},
     conflicts,
     connect::Client,
-    declare, diff,
+    declare, diff, episode,
     error::Error,
     explain, export, facts, graph, import, inspect, names, namespace,
     output::Output,
-    path, state, timeline, transact, watch,
+    path, recall, state, timeline, transact, watch,
 };
 
 /// How a verb that did its work ended.
@@ -78,6 +78,9 @@ async fn dispatch(
         Verb::Diff(args) => diff::run(client, output, &args).await,
         Verb::Traverse(args) => graph::traverse(client, output, &args).await,
         Verb::Paths(args) => path::paths(client, output, &args).await,
+        Verb::Recall(args) => recall::run(client, output, &args).await,
+        Verb::Episode(verb) => episode::run(client, output, verb).await,
+        Verb::Reembed => inspect::reembed(client, output).await,
         Verb::Explain(args) => explain::run(client, output, &args).await,
         Verb::Conflicts(args) => conflicts::run(client, output, &args).await,
         Verb::Entity(args) => names::entity(client, output, &args).await,

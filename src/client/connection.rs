@@ -94,7 +94,7 @@ impl Client {
                 .max_decoding_message_size(MESSAGE_BYTES_MAX)
                 .max_encoding_message_size(MESSAGE_BYTES_MAX),
             memory: MemoryServiceClient::new(channel.clone())
-                .max_decoding_message_size(MESSAGE_BYTES_MAX)
+                .max_decoding_message_size(2 * MESSAGE_BYTES_MAX)
                 .max_encoding_message_size(MESSAGE_BYTES_MAX),
             admin: AdminServiceClient::new(channel)
                 .max_decoding_message_size(MESSAGE_BYTES_MAX)

@@ -102,6 +102,8 @@ pub const TEXT_QUERY_TERMS_EXAMINED_MAX: usize = 1_024;
 pub const TEXT_QUERY_TERMS_MAX: usize = 64;
 /// Bytes of memory in which the text index gathers the documents of one commit.
 pub const TEXT_INDEXING_BYTES: usize = 15_000_000;
+/// Bounds of long lists of documents that one segment of the text index keeps once it has seen them.
+pub const TEXT_BOUNDS_MAX: usize = 16_384;
 /// Differences one verification of the text view describes; past it they are only counted.
 pub const TEXT_DIFFERENCES_MAX: usize = 8;
 

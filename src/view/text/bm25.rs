@@ -2,6 +2,8 @@
 //! segments of an index nor the terms of a query change a score.
 
 use tantivy::fieldnorm::FieldNormReader;
+use tantivy::postings::BlockSegmentPostings;
+use tantivy::query::Bm25Weight;
 
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
@@ -29,10 +31,6 @@ impl Statistics {
         Statistics { documents, average, lengths }
     }
 
-    pub(super) fn documents(&self) -> u64 {
-        self.documents
-    }
-
     /// How much longer the average document is here than in a segment of `average`, at least one.
     pub(super) fn stretch(&self, average: f32) -> f32 {
         (self.average / average).max(1.0)
@@ -50,8 +48,7 @@ pub(super) struct TermWeight {
 impl TermWeight {
     /// A term that so many documents hold.
     pub(super) fn new(statistics: &Statistics, document_frequency: u64) -> TermWeight {
-        let without = real(statistics.documents - document_frequency);
-        let inverse = (1.0 + (without + 0.5) / (real(document_frequency) + 0.5)).ln();
+        let inverse = inverse_frequency(statistics.documents, document_frequency);
         let weight = inverse * (1.0 + K1);
         let lengths = statistics.lengths;
         let once = lengths.map(|length| steps(weight / (1.0 + length)));
@@ -72,26 +69,55 @@ impl TermWeight {
         steps(self.weight) + 1
     }
 
-    /// No document of a block scores more, when `best` is what its best document scores under the
-    /// average length of its segment.
+    /// No document scores more, when none of them has a larger share than `best` under the average
+    /// length of its segment.
     ///
     /// The index keeps one document a block, the best one under that average. Under a longer average
-    /// another may be better: with `x = frequency / length part`, a score is `weight * x / (1 + x)`,
-    /// and `x` grows by at most the ratio of the averages, so the bound lets it grow by as much.
-    pub(super) fn block_bound(&self, best: f32, stretch: f32) -> u32 {
+    /// another may be better: with `x = frequency / length part`, a share is `x / (1 + x)`, and `x`
+    /// grows by at most the ratio of the averages, so the bound lets it grow by as much.
+    pub(super) fn bound_for(&self, best: f32, stretch: f32) -> u32 {
         const ROUNDING: f32 = 1.0 + 1e-4;
-        let share = best / self.weight;
-        let bound = if share < 1.0 {
-            let grown = share / (1.0 - share) * stretch;
-            steps(self.weight * (grown / (1.0 + grown)) * ROUNDING) + 1
-        } else {
-            self.bound()
-        };
+        if best >= 1.0 {
+            return self.bound();
+        }
+        let grown = best / (1.0 - best) * stretch;
+        let bound = steps(self.weight * (grown / (1.0 + grown)) * ROUNDING) + 1;
         bound.min(self.bound())
     }
 }
 
-pub(super) fn average_length(documents: u64, tokens: u64) -> f32 {
+/// Reads the bounds that a segment keeps: which share of the most a term can add its best document
+/// gets under the average length of the segment.
+pub(super) struct Gauge {
+    weight: Bm25Weight,
+    full: f32,
+    average: f32,
+}
+
+impl Gauge {
+    pub(super) fn new(documents: u64, tokens: u64) -> Gauge {
+        let average = average_length(documents, tokens);
+        // Shares do not depend on how rare a term is; this one is in one of one documents.
+        let weight = Bm25Weight::for_one_term_without_explain(1, 1, average);
+        Gauge { weight, full: inverse_frequency(1, 1) * (1.0 + K1), average }
+    }
+
+    pub(super) fn average(&self) -> f32 {
+        self.average
+    }
+
+    /// The share of the best document of the block that is decoded.
+    #[inline]
+    pub(super) fn best(&self, postings: &mut BlockSegmentPostings, norms: &FieldNormReader) -> f32 {
+        postings.block_max_score(norms, &self.weight) / self.full
+    }
+}
+
+fn inverse_frequency(documents: u64, holders: u64) -> f32 {
+    (1.0 + (real(documents - holders) + 0.5) / (real(holders) + 0.5)).ln()
+}
+
+fn average_length(documents: u64, tokens: u64) -> f32 {
     real(tokens) / real(documents)
 }
 

@@ -157,14 +157,18 @@ impl TextView {
         if self.is_broken() {
             return Err(TextError::Broken);
         }
-        let (pieces, next) = {
+        let before = {
             let mut folding = locked(&self.folding);
             let state = self.snapshot();
             folding.joins_from = state.next;
-            (state.tail.clone(), state.next)
+            state
         };
-        let written =
-            if pieces.is_empty() { disk.refresh(next) } else { disk.commit(&pieces, next) };
+        let next = before.next;
+        let written = if before.tail.is_empty() {
+            disk.refresh(next, &before.index)
+        } else {
+            disk.commit(&before.tail, next, &before.index)
+        };
         let committed = written.inspect_err(|_| self.broken.store(true, Ordering::Release))?;
         let _folding = locked(&self.folding);
         let mut state = Snapshot::clone(&self.snapshot());

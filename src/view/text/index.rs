@@ -54,7 +54,7 @@ pub(super) struct Disk {
 
 /// The documents of one commit, opened for reading.
 pub(super) struct Committed {
-    pub(super) segments: Vec<Segment>,
+    pub(super) segments: Vec<Arc<Segment>>,
     pub(super) next: DocumentId,
     pub(super) tokens: u64,
     /// Keeps the files of the segments from being removed after a merge.
@@ -92,7 +92,7 @@ impl Disk {
         identity: [u8; 16],
     ) -> Result<(Disk, Committed), TextError> {
         let disk = Disk::over(index, fields, identity)?;
-        let committed = disk.read(DocumentId::new(0))?;
+        let committed = disk.read(DocumentId::new(0), &[])?;
         Ok((disk, committed))
     }
 
@@ -110,7 +110,7 @@ impl Disk {
         let next = read_payload(&payload, identity)?;
         check_files(&index, directory).map_err(|_| Rebuilt::Damaged)?;
         let disk = Disk::over(index, fields, identity).map_err(|_| Rebuilt::Damaged)?;
-        let committed = disk.read(next).map_err(|_| Rebuilt::Damaged)?;
+        let committed = disk.read(next, &[]).map_err(|_| Rebuilt::Damaged)?;
         Ok((disk, committed))
     }
 
@@ -125,6 +125,7 @@ impl Disk {
         &mut self,
         pieces: &[Arc<Piece>],
         next: DocumentId,
+        before: &Committed,
     ) -> Result<Committed, TextError> {
         if self.writer.is_none() {
             let options = IndexWriterOptions::builder()
@@ -144,28 +145,36 @@ impl Disk {
         let mut prepared = writer.prepare_commit()?;
         prepared.set_payload(&write_payload(self.identity, next));
         prepared.commit()?;
-        self.refresh(next)
+        self.refresh(next, before)
     }
 
     /// Reads what is committed, merged as far as it is by now.
-    pub(super) fn refresh(&self, next: DocumentId) -> Result<Committed, TextError> {
+    pub(super) fn refresh(
+        &self,
+        next: DocumentId,
+        before: &Committed,
+    ) -> Result<Committed, TextError> {
         self.reader.reload()?;
-        self.read(next)
+        self.read(next, &before.segments)
     }
 
-    fn read(&self, next: DocumentId) -> Result<Committed, TextError> {
+    /// A segment never changes, so one that is open stays so.
+    fn read(&self, next: DocumentId, open: &[Arc<Segment>]) -> Result<Committed, TextError> {
         let searcher = self.reader.searcher();
-        let readers = searcher.segment_readers().iter();
-        let mut segments = readers
-            .map(|reader| Segment::open(reader, self.fields))
-            .collect::<Result<Vec<_>, _>>()?;
-        segments.sort_by_key(Segment::first);
+        let mut segments = Vec::with_capacity(searcher.segment_readers().len());
+        for reader in searcher.segment_readers() {
+            segments.push(match open.iter().find(|segment| segment.id() == reader.segment_id()) {
+                Some(segment) => Arc::clone(segment),
+                None => Arc::new(Segment::open(reader, self.fields)?),
+            });
+        }
+        segments.sort_by_key(|segment| segment.first());
         let documents: u64 = segments.iter().map(|segment| u64::from(segment.len())).sum();
         if documents != u64::from(next.raw()) {
             let wrong = format!("{documents} documents instead of {}", next.raw());
             return Err(TantivyError::InternalError(wrong).into());
         }
-        let tokens = segments.iter().map(Segment::tokens).sum();
+        let tokens = segments.iter().map(|segment| segment.tokens()).sum();
         Ok(Committed { segments, next, tokens, _searcher: searcher })
     }
 }

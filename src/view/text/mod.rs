@@ -32,6 +32,7 @@ mod tail;
 #[cfg(test)]
 mod tests;
 mod top;
+mod window;
 
 pub use compare::{TextDifference, TextDifferences};
 pub use error::TextError;

@@ -1,8 +1,9 @@
 //! The search: the best visible documents over segments and tail.
 //!
-//! Per segment the terms are sorted by what they can add at most. Those that cannot lift a document
-//! into the list even together are not walked, only asked about documents the others propose; the
-//! more good documents are found, the more terms are of that kind.
+//! A segment is searched in windows of documents. In each the terms are sorted by what they can add
+//! at most. Those that cannot lift a document into the list even together are not walked, only asked
+//! about documents the others propose; the more good documents are found, the more terms are of that
+//! kind, until whole windows are passed over.
 
 use tantivy::postings::TermInfo;
 use tantivy::{DocId, TERMINATED};
@@ -16,9 +17,7 @@ use super::fold::Snapshot;
 use super::query::TextQuery;
 use super::segment::{Cursor, Segment};
 use super::top::Top;
-
-/// Documents that are scored at once: their scores stay in the nearest cache.
-const WINDOW: u32 = 4_096;
+use super::window::Window;
 
 /// What a search found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,15 +55,15 @@ pub(super) fn search(
     let terms: Vec<(&str, TermWeight)> =
         found.iter().map(|found| (found.term, weight(found))).collect();
     let mut top = Top::new(limit);
+    let mut sight = Sight { visible, asked: 0, seen: 0 };
     for (place, segment) in snapshot.index.segments.iter().enumerate() {
         let mut cursors = Vec::with_capacity(found.len());
-        for (found, (_, weight)) in found.iter().zip(&terms) {
+        for (found, (term, weight)) in found.iter().zip(&terms) {
             if let Some(info) = &found.infos[place] {
-                let frequency = found.document_frequency;
-                cursors.push(segment.cursor(info, weight, &statistics, frequency)?);
+                cursors.push(segment.cursor(term, info, weight, &statistics)?);
             }
         }
-        walk(segment, cursors, &mut top, visible);
+        walk(segment, cursors, &mut top, &mut sight);
     }
     for piece in &snapshot.tail {
         piece.search(&terms, &mut top, visible);
@@ -90,72 +89,99 @@ fn look_up<'a>(snapshot: &Snapshot, query: &'a TextQuery) -> Result<Vec<Found<'a
     Ok(all)
 }
 
-/// Offers the documents of one segment.
-fn walk(
-    segment: &Segment,
-    mut cursors: Vec<Cursor<'_>>,
-    top: &mut Top,
-    visible: &dyn Fn(DocumentId) -> bool,
-) {
-    cursors.sort_by_key(Cursor::bound);
-    // What the first terms can add together, from none of them to all.
-    let sums: Vec<u32> = std::iter::once(0)
-        .chain(cursors.iter().scan(0, |sum, cursor| {
-            *sum += cursor.bound();
-            Some(*sum)
-        }))
-        .collect();
-    let all = sums[cursors.len()];
-    let mut scores = vec![0; WINDOW as usize];
+/// Offers the documents of one segment, window by window.
+fn walk(segment: &Segment, mut cursors: Vec<Cursor<'_>>, top: &mut Top, sight: &mut Sight<'_>) {
+    let mut window = Window::new();
+    let mut order: Vec<usize> = (0..cursors.len()).collect();
+    let mut sums = Vec::with_capacity(cursors.len());
+    let mut from = 0;
     loop {
-        let threshold = top.threshold();
-        let asked = sums.iter().skip(1).take_while(|sum| **sum < threshold).count();
-        let (asked, walked) = cursors.split_at_mut(asked);
-        let start = walked.iter().map(Cursor::doc).min().unwrap_or(TERMINATED);
-        if start == TERMINATED {
+        let next = cursors.iter().map(Cursor::doc).min().unwrap_or(TERMINATED);
+        from = next.max(from);
+        if from >= segment.len() {
             return;
         }
-        let end = start.saturating_add(WINDOW).min(segment.len());
-        for cursor in walked.iter_mut() {
-            let others = all - cursor.bound();
-            cursor.accumulate(start, end, threshold.saturating_sub(others), &mut scores);
+        window.start_at(from, segment.len());
+        from = window.end();
+        for cursor in &mut cursors {
+            cursor.enter(&window);
         }
-        let window = &mut scores[..(end - start) as usize];
-        let mut offers = Offers { segment, asked, sums: &sums, top, visible };
-        for (doc, score) in (start..end).zip(window.iter()) {
-            if *score > 0 {
-                offers.offer(doc, *score);
-            }
+        order.sort_unstable_by_key(|place| cursors[*place].bound());
+        sums.clear();
+        sums.extend(order.iter().scan(0, |sum, place| {
+            *sum += cursors[*place].bound();
+            Some(*sum)
+        }));
+        let threshold = top.threshold();
+        let asked = sums.iter().take_while(|sum| **sum < threshold).count();
+        for place in &order[asked..] {
+            let others = sums[order.len() - 1] - cursors[*place].bound();
+            cursors[*place].accumulate(&mut window, threshold.saturating_sub(others));
         }
-        window.fill(0);
+        let asked = &order[..asked];
+        let mut offers = Offers { segment, cursors: &mut cursors, asked, sums: &sums, top, sight };
+        window.drain(|doc, score| offers.offer(doc, score));
     }
 }
 
 /// Documents that the walked terms propose.
-struct Offers<'a, 'b> {
+struct Offers<'a, 'b, 'c> {
     segment: &'a Segment,
-    asked: &'a mut [Cursor<'b>],
+    cursors: &'a mut [Cursor<'b>],
+    /// The terms that are only asked, by what they can add in this window.
+    asked: &'a [usize],
+    /// What the first of them can add together.
     sums: &'a [u32],
     top: &'a mut Top,
-    visible: &'a dyn Fn(DocumentId) -> bool,
+    sight: &'a mut Sight<'c>,
 }
 
-impl Offers<'_, '_> {
+impl Offers<'_, '_, '_> {
+    #[inline]
+    fn offer(&mut self, doc: DocId, score: u32) {
+        let most = self.asked.len().checked_sub(1).map_or(0, |last| self.sums[last]);
+        if score + most >= self.top.threshold() {
+            self.complete(doc, score);
+        }
+    }
+
     /// Completes the score of a document with the terms that are only asked, the strongest first,
-    /// for as long as it may get in.
-    fn offer(&mut self, doc: DocId, mut score: u32) {
-        if score + self.sums[self.asked.len()] < self.top.threshold() {
+    /// for as long as it may get in. Asking terms costs more than asking the caller, so where most
+    /// documents are hidden the caller is asked before.
+    fn complete(&mut self, doc: DocId, mut score: u32) {
+        let document = self.segment.document(doc);
+        let hidden_mostly = self.sight.hides_most();
+        if hidden_mostly && !self.sight.sees(document) {
             return;
         }
-        let document = self.segment.document(doc);
-        for place in (0..self.asked.len()).rev() {
-            if !self.top.admits(score + self.sums[place + 1], document) {
+        for (place, sum) in self.asked.iter().zip(self.sums).rev() {
+            if !self.top.admits(score + sum, document) {
                 return;
             }
-            score += self.asked[place].score_at(doc);
+            score += self.cursors[*place].score_at(doc);
         }
-        if self.top.admits(score, document) && (self.visible)(document) {
+        if self.top.admits(score, document) && (hidden_mostly || self.sight.sees(document)) {
             self.top.push(score, document);
         }
+    }
+}
+
+/// What the caller lets be seen, and how much of it so far.
+struct Sight<'a> {
+    visible: &'a dyn Fn(DocumentId) -> bool,
+    asked: u32,
+    seen: u32,
+}
+
+impl Sight<'_> {
+    fn sees(&mut self, document: DocumentId) -> bool {
+        let sees = (self.visible)(document);
+        self.asked += 1;
+        self.seen += u32::from(sees);
+        sees
+    }
+
+    fn hides_most(&self) -> bool {
+        self.seen < self.asked / 2
     }
 }

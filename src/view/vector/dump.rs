@@ -23,8 +23,10 @@ use super::view::VectorView;
 const MAGIC: [u8; 8] = *b"TNRVEC01";
 const MANIFEST: &str = "graph.manifest";
 const ENDINGS: [&str; 3] = ["hnsw.graph", "hnsw.data", "nodes"];
-/// Bytes of a manifest: magic, five numbers, length and checksum of three files, own checksum.
-const MANIFEST_BYTES: usize = 8 + 5 * 8 + 3 * (8 + 4) + 4;
+/// Numbers of a manifest.
+const NUMBERS: usize = 6;
+/// Bytes of a manifest: magic, six numbers, length and checksum of three files, own checksum.
+const MANIFEST_BYTES: usize = 8 + NUMBERS * 8 + 3 * (8 + 4) + 4;
 /// The hash that stands for a dead node.
 const DEAD: u64 = 0;
 /// Nodes that are looked up before whoever adds gets a turn.
@@ -54,6 +56,8 @@ struct Manifest {
     dimension: u64,
     nodes: u64,
     generation: u64,
+    /// Candidates to ask for, as a trial had it; zero without one.
+    effort: u64,
     files: [Stamp; 3],
 }
 
@@ -96,7 +100,9 @@ impl VectorView {
             *file = Stamp::of(path)?;
         }
         let dimension = self.dimension as u64;
-        let manifest = Manifest { dimension, nodes: graph.len() as u64, generation, files };
+        let effort = self.effort().unwrap_or(0) as u64;
+        let nodes = graph.len() as u64;
+        let manifest = Manifest { dimension, nodes, generation, effort, files };
         manifest.write(folder)?;
         sweep(folder, Some(generation));
         Ok(())
@@ -106,11 +112,11 @@ impl VectorView {
     /// seconds for a hundred thousand nodes.
     pub fn load(&self) -> Loaded {
         let Some(folder) = &self.directory else { return Loaded::Nothing };
-        let _only = self.building();
+        let mut building = self.building();
         if self.graph().is_some() || !folder.join(MANIFEST).exists() {
             return Loaded::Nothing;
         }
-        let Some((graph, hashes)) = self.read_dump(folder) else {
+        let Some((graph, hashes, effort)) = self.read_dump(folder) else {
             sweep(folder, None);
             return Loaded::Discarded;
         };
@@ -124,11 +130,13 @@ impl VectorView {
         }
         state.links.adopt(slots);
         self.set_graph(graph);
+        self.set_effort(Some(effort));
+        building.nodes_tried = state.links.node_count();
         Loaded::Fits { nodes: state.links.node_count() - state.links.dead_count() }
     }
 
-    /// The graph and the hash of every node, if every byte is as it was written.
-    fn read_dump(&self, folder: &Path) -> Option<(Graph, Vec<u64>)> {
+    /// The graph, the hash of every node and the effort, if every byte is as it was written.
+    fn read_dump(&self, folder: &Path) -> Option<(Graph, Vec<u64>, usize)> {
         let manifest = Manifest::read(folder)?;
         if manifest.dimension != self.dimension as u64 {
             return None;
@@ -145,7 +153,8 @@ impl VectorView {
             hashes.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
         let graph = Graph::reload(folder, &name, self.dimension)?;
         let whole = graph.len() == hashes.len() && manifest.nodes == hashes.len() as u64;
-        whole.then_some((graph, hashes))
+        let effort = usize::try_from(manifest.effort).ok()?;
+        whole.then_some((graph, hashes, effort))
     }
 
     fn hashes(&self) -> Vec<u64> {
@@ -171,9 +180,10 @@ impl Manifest {
             return None;
         }
         let body = body.strip_prefix(&MAGIC)?;
-        let (numbers, stamps) = body.split_at(5 * 8);
+        let (numbers, stamps) = body.split_at(NUMBERS * 8);
         let mut numbers = numbers.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes));
         let (dimension, nodes, generation) = (numbers.next()?, numbers.next()?, numbers.next()?);
+        let effort = numbers.next()?;
         let parameters = (numbers.next()?, numbers.next()?);
         let mut files = [Stamp::default(); 3];
         for (file, bytes) in files.iter_mut().zip(stamps.as_chunks::<12>().0) {
@@ -181,13 +191,19 @@ impl Manifest {
             let checksum = u32::from_le_bytes(checksum.try_into().ok()?);
             *file = Stamp { length: u64::from_le_bytes(*length), checksum };
         }
-        let manifest = Manifest { dimension, nodes, generation, files };
+        let manifest = Manifest { dimension, nodes, generation, effort, files };
         (parameters == (LINKS as u64, EF_CONSTRUCTION as u64)).then_some(manifest)
     }
 
     fn write(&self, folder: &Path) -> io::Result<()> {
-        let numbers =
-            [self.dimension, self.nodes, self.generation, LINKS as u64, EF_CONSTRUCTION as u64];
+        let numbers = [
+            self.dimension,
+            self.nodes,
+            self.generation,
+            self.effort,
+            LINKS as u64,
+            EF_CONSTRUCTION as u64,
+        ];
         let mut bytes = MAGIC.to_vec();
         bytes.extend(numbers.into_iter().flat_map(u64::to_le_bytes));
         for file in self.files {

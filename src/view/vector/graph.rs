@@ -16,8 +16,9 @@ pub(super) const LINKS: usize = 16;
 pub(super) const EF_CONSTRUCTION: usize = 100;
 /// Layers. The dump of `hnsw_rs` takes no other number.
 const LAYERS: usize = 16;
-/// Bytes of a node beside its code: sixteen lists, and a counted record for each link. Measured.
-const NODE_BYTES: usize = 2_600;
+/// Bytes of a node beside its code: sixteen lists, and a counted record for each link. Measured, as
+/// the links that a node keeps depend on the vectors.
+const NODE_BYTES: usize = 2_100;
 /// Bytes after a code that hold one over its length.
 const LENGTH_BYTES: usize = size_of::<f32>();
 

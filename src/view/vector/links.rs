@@ -47,6 +47,15 @@ impl Links {
         self.slots.get(node).copied().flatten()
     }
 
+    pub(super) fn is_node(&self, slot: u32) -> bool {
+        matches!(self.places[slot as usize], Place::Node(_))
+    }
+
+    /// The slots of all nodes, in no order.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.slots.iter().copied().flatten()
+    }
+
     pub(super) fn by_node(&self) -> &[Option<u32>] {
         &self.slots
     }

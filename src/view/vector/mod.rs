@@ -16,7 +16,7 @@
 //! - A slot with documents is in the graph or waits for it, never both.
 //! - The scan is exact: a code only ever rules a slot out when its error cannot change the answer.
 //! - The graph never decides what is visible or how near it is, only what is looked at. Losing it
-//!   costs time, not answers.
+//!   costs time, not answers, and it is asked only once it has been tried against the scan.
 //! - Nothing of `hnsw_rs` runs outside `catch_unwind`, and none of its files is read before its
 //!   checksum.
 
@@ -30,6 +30,7 @@ mod search;
 mod slots;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod view;
 
 pub use dump::{DumpError, Loaded};

@@ -89,15 +89,26 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Whether a slot is sure to be nearer than one of the best so far.
+    pub(super) fn would_gain(&self, slot: u32) -> bool {
+        self.candidate(slot).lower > self.floor
+            && self.slots.is_visible(slot, self.question.visible)
+    }
+
     fn weigh(&mut self, slot: u32) {
         self.examined += 1;
+        let candidate = self.candidate(slot);
+        if candidate.upper >= self.floor {
+            self.keep(candidate);
+        }
+    }
+
+    fn candidate(&self, slot: u32) -> Candidate {
         let code = self.question.code;
         let gauge = self.slots.gauge(slot);
         let cosine = gauge.cosine(code.gauge, self.slots.dot(slot, &code.numbers));
         let reach = gauge.reach(code.gauge);
-        if cosine + reach >= self.floor {
-            self.keep(Candidate { slot, lower: cosine - reach, upper: cosine + reach });
-        }
+        Candidate { slot, lower: cosine - reach, upper: cosine + reach }
     }
 
     fn keep(&mut self, candidate: Candidate) {

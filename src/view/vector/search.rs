@@ -10,15 +10,19 @@ use super::slots::Slots;
 
 /// Slots a search tests to learn which share of all is visible.
 const SAMPLE_SLOTS: u64 = 256;
-/// Candidates of the graph below which its recall suffers.
-const EF_MIN: usize = 64;
+/// Candidates of the graph with which it is as fast as the scan of [`GRAPH_SLOTS_MIN`].
+const EFFORT: usize = 64;
 /// Visible slots the scan looks at in the time the graph takes for one candidate.
 const SLOTS_PER_CANDIDATE: usize = 280;
+/// Runs of neighbouring slots, and slots of each, in which nothing nearer may be found than the
+/// graph has found.
+const PROBE_RUNS: usize = 32;
+const PROBE_RUN_SLOTS: usize = 64;
 /// Slots whose visibility is tested in the time one visible slot is looked at.
 const TESTS_PER_SLOT: usize = 6;
 
 /// Visible slots below which the scan is always as fast as the graph.
-pub(super) const GRAPH_SLOTS_MIN: usize = EF_MIN * SLOTS_PER_CANDIDATE;
+pub(super) const GRAPH_SLOTS_MIN: usize = EFFORT * SLOTS_PER_CANDIDATE;
 
 /// How the slots were found that were then compared in full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +46,8 @@ pub struct VectorHits {
 pub(super) struct Searched<'a> {
     pub(super) slots: &'a Slots,
     pub(super) links: &'a Links,
-    pub(super) graph: Option<&'a Graph>,
+    /// With how many candidates it finds enough, where everything is visible.
+    pub(super) graph: Option<(&'a Graph, usize)>,
     /// Visible slots from which on the graph is asked.
     pub(super) graph_slots_min: usize,
 }
@@ -58,7 +63,9 @@ impl Searched<'_> {
         let code = Code::new(vector);
         let question = Question { vector, code: &code, limit, visible };
         let mut state = Ok(());
-        if let (Some(graph), Some(count)) = (self.graph, self.candidates(question)) {
+        if let Some((graph, effort)) = self.graph
+            && let Some(count) = self.candidates(effort, question)
+        {
             match self.ask(graph, count, question) {
                 Ok(Some(hits)) => return (hits, Ok(())),
                 Ok(None) => {}
@@ -72,7 +79,7 @@ impl Searched<'_> {
     }
 
     /// How many candidates to ask the graph for, if that is cheaper than a scan of what it holds.
-    fn candidates(&self, question: Question<'_>) -> Option<usize> {
+    fn candidates(&self, effort: usize, question: Question<'_>) -> Option<usize> {
         let held = self.links.node_count() - self.links.dead_count();
         if held < self.graph_slots_min || question.limit == 0 {
             return None;
@@ -85,9 +92,10 @@ impl Searched<'_> {
         // Twice what the share calls for: the sample may flatter, and the graph finds its last
         // candidates least surely. Dead nodes are as good as invisible.
         let nodes = self.links.node_count();
-        let count = EF_MIN.max(2 * question.limit * of / visible.max(1) * nodes / held);
+        let called_for = 2 * question.limit * of / visible.max(1) * nodes / held;
+        let count = called_for.max(EFFORT) * effort / EFFORT;
         let scan_cost = seen + held / TESTS_PER_SLOT;
-        (count * self.graph_slots_min / EF_MIN <= scan_cost).then_some(count)
+        (count * self.graph_slots_min / EFFORT <= scan_cost).then_some(count)
     }
 
     /// How many of some slots are visible, of how many that hold a vector. The slots are spread over
@@ -102,27 +110,50 @@ impl Searched<'_> {
         })
     }
 
-    /// The graph's answer, unless too little of it is visible.
+    /// The graph's answer, unless too little of it is visible or it has lost its way.
     fn ask(
         &self,
         graph: &Graph,
         count: usize,
         question: Question<'_>,
     ) -> Result<Option<VectorHits>, GraphPanic> {
-        let node = graph::node(&question.code.numbers, question.code.gauge);
-        let found = graph.search(&node, count)?;
-        let mut collector = Collector::new(self.slots, question);
-        for slot in found.into_iter().filter_map(|node| self.links.slot(node)) {
-            collector.look(slot);
-        }
-        if collector.examined() < question.limit {
-            return Ok(None);
-        }
+        let Some(mut collector) = self.walk(graph, count, question)? else { return Ok(None) };
         for slot in self.links.waiting() {
             collector.look(slot);
         }
         let examined = collector.examined();
         let hits = collector.finish();
         Ok(Some(VectorHits { hits, path: SearchPath::Graph, examined }))
+    }
+
+    /// The nodes the graph finds, if enough are visible and none of a sample that it has not found
+    /// is nearer. The links of `hnsw_rs` can end in a crowd of like vectors that has no way out, and
+    /// then all it finds is far off.
+    pub(super) fn walk<'a>(
+        &'a self,
+        graph: &Graph,
+        count: usize,
+        question: Question<'a>,
+    ) -> Result<Option<Collector<'a>>, GraphPanic> {
+        let node = graph::node(&question.code.numbers, question.code.gauge);
+        let found = graph.search(&node, count)?;
+        let found: Vec<u32> = found.into_iter().filter_map(|node| self.links.slot(node)).collect();
+        let mut collector = Collector::new(self.slots, question);
+        for slot in &found {
+            collector.look(*slot);
+        }
+        let enough = collector.examined() >= question.limit;
+        let missed =
+            |slot| collector.would_gain(slot) && self.links.is_node(slot) && !found.contains(&slot);
+        let lost = enough && self.spread(PROBE_RUNS, PROBE_RUN_SLOTS).any(missed);
+        Ok((enough && !lost).then_some(collector))
+    }
+
+    /// Runs of slots, spread evenly over all.
+    fn spread(&self, runs: usize, length: usize) -> impl Iterator<Item = u32> + '_ {
+        let count = self.slots.slot_count();
+        let starts = (0..runs).map(move |run| run * count / runs);
+        let places = starts.flat_map(move |start| start..count.min(start + length));
+        places.filter_map(|place| u32::try_from(place).ok())
     }
 }

@@ -1,7 +1,7 @@
 //! The view: what is locked, who changes it, and what callers ask of it.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::types::{DocumentId, Vector};
@@ -11,11 +11,16 @@ use super::graph::{Graph, GraphPanic, node};
 use super::links::{Held, Links};
 use super::search::{GRAPH_SLOTS_MIN, Searched, VectorHits};
 use super::slots::Slots;
+use super::trial::{EFFORTS, Query, Score};
 
 /// Slots the graph takes before it looks up from its work.
 const CHUNK_SLOTS: usize = 128;
 /// Slots that may wait for the graph before it is worth waking: a scan of them costs microseconds.
 const WAITING_MAX: usize = 1_024;
+/// Waiting vectors the graph is tried on.
+const TRIAL_QUERIES: usize = 64;
+/// The graph is tried again when it has grown by one in so many nodes.
+const TRIAL_GROWTH: usize = 4;
 /// One in so many nodes may be dead before the graph is built anew.
 const DEAD_SHARE_MIN: usize = 5;
 
@@ -29,8 +34,17 @@ pub struct VectorView {
     pub(super) graph_slots_min: usize,
     state: RwLock<State>,
     graph: RwLock<Option<Graph>>,
-    building: Mutex<()>,
+    building: Mutex<Building>,
+    /// Candidates to ask the graph for; none while it has not proven itself.
+    effort: AtomicUsize,
     broken: AtomicBool,
+}
+
+/// What a build remembers for the next.
+#[derive(Default)]
+pub(super) struct Building {
+    /// Nodes the graph had when it was last tried.
+    pub(super) nodes_tried: usize,
 }
 
 pub(super) struct State {
@@ -39,9 +53,9 @@ pub(super) struct State {
 }
 
 /// A slot whose turn with the graph it is, as a node unless it has been emptied.
-struct Taken {
-    slot: u32,
-    node: Option<Vec<i8>>,
+pub(super) struct Taken {
+    pub(super) slot: u32,
+    pub(super) node: Option<Vec<i8>>,
 }
 
 /// How a build ended.
@@ -81,7 +95,8 @@ impl VectorView {
             graph_slots_min,
             state: RwLock::new(State { slots: Slots::new(dimension), links: Links::default() }),
             graph: RwLock::new(None),
-            building: Mutex::new(()),
+            building: Mutex::default(),
+            effort: AtomicUsize::new(0),
             broken: AtomicBool::new(false),
         }
     }
@@ -161,13 +176,8 @@ impl VectorView {
         assert_eq!(query.dimension(), self.dimension, "the dimension is checked at the door");
         let state = self.read();
         let graph = self.graph.read().unwrap_or_else(PoisonError::into_inner);
-        let searched = Searched {
-            slots: &state.slots,
-            links: &state.links,
-            graph: graph.as_ref().filter(|_| !self.is_broken()),
-            graph_slots_min: self.graph_slots_min,
-        };
-        let (hits, graph_state) = searched.search(query, limit, visible);
+        let graph = graph.as_ref().zip(self.effort()).filter(|_| !self.is_broken());
+        let (hits, graph_state) = self.searched(&state, graph).search(query, limit, visible);
         if graph_state == Err(GraphPanic) {
             self.broken.store(true, Ordering::Relaxed);
         }
@@ -208,7 +218,7 @@ impl VectorView {
     /// Brings the graph up to the vectors there are. It takes minutes for a hundred thousand and runs
     /// on one thread, beside searches and additions, until done or told to stop.
     pub fn build(&self, stop: &AtomicBool) -> Built {
-        let _only = self.building();
+        let mut building = self.building();
         if self.is_broken() {
             self.drop_graph();
             return Built::Failed;
@@ -216,9 +226,10 @@ impl VectorView {
         // Down first and then up again: two graphs at once would take twice the memory.
         if self.read().is_worn() {
             self.drop_graph();
+            *building = Building::default();
         }
         while !stop.load(Ordering::Relaxed) {
-            match self.absorb(stop) {
+            match self.try_graph(&mut building, stop).and_then(|()| self.absorb(stop)) {
                 Ok(0) => return Built::Complete,
                 Ok(_) => {}
                 Err(GraphPanic) => {
@@ -267,6 +278,51 @@ impl VectorView {
         state.slots.heap_bytes() + state.links.heap_bytes() + graph
     }
 
+    fn searched<'a>(&self, state: &'a State, graph: Option<(&'a Graph, usize)>) -> Searched<'a> {
+        let State { slots, links } = state;
+        Searched { slots, links, graph, graph_slots_min: self.graph_slots_min }
+    }
+
+    /// Tries the graph on vectors that wait, if it has grown enough since the last time.
+    fn try_graph(&self, building: &mut Building, stop: &AtomicBool) -> Result<(), GraphPanic> {
+        let nodes = self.read().links.node_count();
+        let grown = nodes > building.nodes_tried + building.nodes_tried / TRIAL_GROWTH;
+        if nodes < self.graph_slots_min || !grown {
+            return Ok(());
+        }
+        let queries = self.queries(stop);
+        for effort in EFFORTS {
+            let mut score = Score::default();
+            for query in &queries {
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                let state = self.read();
+                let graph = self.graph();
+                let graph = graph.as_ref().expect("nodes are there as long as the graph is");
+                score.ask(&self.searched(&state, None), graph, query, effort)?;
+            }
+            self.set_effort(score.is_enough().then_some(effort));
+            if score.is_enough() {
+                break;
+            }
+        }
+        building.nodes_tried = nodes;
+        Ok(())
+    }
+
+    /// Vectors that wait, from all over the queue.
+    fn queries(&self, stop: &AtomicBool) -> Vec<Query> {
+        let vectors: Vec<Vector> = {
+            let State { slots, links } = &*self.read();
+            let apart = links.waiting().len().div_ceil(TRIAL_QUERIES).max(1);
+            let held = links.waiting().step_by(apart).filter(|slot| slots.holds(*slot));
+            held.filter_map(|slot| Vector::new(slots.numbers(slot)).ok()).collect()
+        };
+        let going_on = vectors.into_iter().take_while(|_| !stop.load(Ordering::Relaxed));
+        going_on.map(|vector| Query::new(&self.searched(&self.read(), None), vector)).collect()
+    }
+
     /// Moves some of the waiting slots into the graph; how many.
     fn absorb(&self, stop: &AtomicBool) -> Result<usize, GraphPanic> {
         let (taken, first, expected) = self.next_chunk();
@@ -291,7 +347,7 @@ impl VectorView {
     }
 
     /// The slots whose turn it is, the number of the first node, how many nodes to expect in all.
-    fn next_chunk(&self) -> (Vec<Taken>, usize, usize) {
+    pub(super) fn next_chunk(&self) -> (Vec<Taken>, usize, usize) {
         let state = self.read();
         let State { slots, links } = &*state;
         let taken = links.waiting().take(CHUNK_SLOTS).map(|slot| {
@@ -302,7 +358,7 @@ impl VectorView {
     }
 
     /// Enters what the graph has taken. Meanwhile a slot may have been emptied and even refilled.
-    fn settle(&self, taken: &[Taken]) {
+    pub(super) fn settle(&self, taken: &[Taken]) {
         let mut state = self.write();
         let State { slots, links } = &mut *state;
         for Taken { slot, node } in taken {
@@ -318,7 +374,7 @@ impl VectorView {
         }
     }
 
-    fn graph_or_new(&self, expected: usize) -> RwLockReadGuard<'_, Option<Graph>> {
+    pub(super) fn graph_or_new(&self, expected: usize) -> RwLockReadGuard<'_, Option<Graph>> {
         let graph = self.graph();
         if graph.is_some() {
             return graph;
@@ -333,6 +389,7 @@ impl VectorView {
         let graph = self.graph.write().unwrap_or_else(PoisonError::into_inner).take();
         let State { slots, links } = &mut *state;
         links.reset(|slot| slots.holds(slot));
+        self.set_effort(None);
         // It takes a second to take down a large graph: nobody shall wait for that.
         drop(state);
         drop(graph);
@@ -346,7 +403,15 @@ impl VectorView {
         self.graph.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn building(&self) -> MutexGuard<'_, ()> {
+    pub(super) fn effort(&self) -> Option<usize> {
+        Some(self.effort.load(Ordering::Relaxed)).filter(|effort| *effort > 0)
+    }
+
+    pub(super) fn set_effort(&self, effort: Option<usize>) {
+        self.effort.store(effort.unwrap_or(0), Ordering::Relaxed);
+    }
+
+    pub(super) fn building(&self) -> MutexGuard<'_, Building> {
         self.building.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -25,7 +25,7 @@ fn a_graph_with_many_dead_nodes_is_built_anew() {
 fn additions_and_searches_go_on_while_the_graph_is_built() {
     let mut random = Random(8);
     let view = eager(None);
-    let vectors = clustered(&mut random, 3_000, 30);
+    let vectors = clustered(&mut random, 2_000, 30);
     let replaced: Vec<Vector> = (0..300).map(|_| random.vector()).collect();
     fill(&view, &vectors[..1_000]);
     let done = AtomicBool::new(false);
@@ -56,14 +56,14 @@ fn additions_and_searches_go_on_while_the_graph_is_built() {
     expected[..300].clone_from_slice(&replaced);
     let state = view.read();
     let alive = state.links.node_count() - state.links.dead_count();
-    assert_eq!((alive, state.links.waiting().len()), (3_000, 0));
+    assert_eq!((alive, state.links.waiting().len()), (2_000, 0));
     for node in 0..state.links.node_count() {
         let Some(slot) = state.links.slot(node) else { continue };
         let owner = state.slots.documents(slot).next().expect("a live node has a document");
         assert_eq!(state.slots.numbers(slot), expected[owner.index()].numbers());
     }
     drop(state);
-    for raw in [0, 150, 299, 300, 1_000, 2_999] {
+    for raw in [0, 150, 299, 300, 1_000, 1_999] {
         assert_eq!(ids(&view.search(&expected[raw as usize], 1, &|_| true)), [raw]);
     }
 }
@@ -73,7 +73,7 @@ fn a_build_stops_when_told_and_goes_on_later() {
     let mut random = Random(9);
     let view = eager(None);
     assert!(!view.wants_build(), "an empty view wants nothing");
-    fill(&view, &clustered(&mut random, 2_000, 20));
+    fill(&view, &clustered(&mut random, 1_200, 20));
     assert!(view.wants_build());
     assert_eq!(view.build(&AtomicBool::new(true)), Built::Stopped);
     assert!(view.wants_build());
@@ -85,7 +85,7 @@ fn a_build_stops_when_told_and_goes_on_later() {
 fn a_small_view_wants_no_graph() {
     let mut random = Random(10);
     let view = scanning();
-    fill(&view, &clustered(&mut random, 2_000, 20));
+    fill(&view, &clustered(&mut random, 1_200, 20));
     assert!(!view.wants_build());
 }
 
@@ -121,4 +121,47 @@ fn break_links(view: &VectorView) {
     let broken = graph::Graph::new(DIMENSION, 1);
     assert_eq!(broken.insert(&[1; 8], 0), Ok(()));
     view.set_graph(broken);
+}
+
+/// Equally far from each other: no walk along neighbours leads anywhere.
+#[test]
+fn a_graph_that_does_not_find_enough_is_not_asked() {
+    let mut random = Random(16);
+    let view = eager(None);
+    let centre = random.vector();
+    let vectors: Vec<Vector> = (0..1_500).map(|_| random.near(&centre, 0.001)).collect();
+    fill(&view, &vectors);
+    finish(&view);
+    let by_id = by_id(&vectors);
+    assert_eq!(view.effort(), None);
+    for _ in 0..20 {
+        let query = random.near(&centre, 0.001);
+        let hits = view.search(&query, 10, &|_| true);
+        check_exact(&hits, &oracle(&by_id, &query, 10, |_| true), "a crowd");
+    }
+}
+
+#[test]
+fn what_changes_while_the_graph_takes_it_waits_again() {
+    let mut random = Random(18);
+    let view = eager(None);
+    fill(&view, &clustered(&mut random, 10, 2));
+    let (taken, first, _) = view.next_chunk();
+    assert_eq!((taken.len(), first), (10, 0));
+    {
+        let graph = view.graph_or_new(10);
+        let graph = graph.as_ref().expect("made just now");
+        let nodes = taken.iter().filter_map(|taken| taken.node.as_ref());
+        for (number, node) in nodes.enumerate() {
+            assert_eq!(graph.insert(node, number), Ok(()));
+        }
+    }
+    view.add(document(3), &random.vector());
+    view.remove(document(4));
+    view.settle(&taken);
+    let state = view.read();
+    let by_node: Vec<bool> = state.links.by_node().iter().map(Option::is_some).collect();
+    assert_eq!(by_node, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map(|node| ![3, 4].contains(&node)));
+    assert_eq!(state.links.waiting().collect::<Vec<u32>>(), [3]);
+    assert_eq!(state.links.dead_count(), 2);
 }
