@@ -63,6 +63,8 @@ fi
 say "tests"
 cargo test --locked
 
+clients/test.sh
+
 if [ -z "${TENURE_TEST_DATA:-}" ]; then
     say "skipped: the as-of questions over real data, because TENURE_TEST_DATA does not name their folder"
 fi

@@ -60,8 +60,13 @@ const LAYERS: &[Layer] = &[
         never: &["redb", "petgraph", "clap"],
     },
     Layer {
+        folder: "client",
+        may_use: &["types", "rpc", "client"],
+        never: &["redb", "petgraph", "clap"],
+    },
+    Layer {
         folder: "cli",
-        may_use: &["rpc", "types", "cli", "server"],
+        may_use: &["rpc", "types", "client", "cli", "server"],
         never: &["redb", "petgraph"],
     },
     Layer {
@@ -294,6 +299,7 @@ fn in_tests(path: &Path, place: usize) -> bool {
 fn links_between_documents_lead_somewhere() {
     let mut faults = Vec::new();
     let mut documents = files("docs", "md");
+    documents.extend(files("clients", "md"));
     documents.extend(["README.md", "demo/README.md"].map(|name| root().join(name)));
     for path in documents {
         let folder = path.parent().expect("inside the repository");

@@ -1,22 +1,14 @@
 //! The connection to a server, with the namespace that every request names.
 
-use std::time::Duration;
+use tonic::{Response, Status, transport::Channel};
 
-use tonic::{
-    Response, Status,
-    transport::{Channel, Endpoint},
-};
-
+use crate::client;
 use crate::rpc::proto::{
     admin_service_client::AdminServiceClient, fact_service_client::FactServiceClient,
     graph_service_client::GraphServiceClient, memory_service_client::MemoryServiceClient,
 };
-use crate::types::limits::MESSAGE_BYTES_MAX;
 
 use super::{args::Connection, error::Error};
-
-/// Seconds to wait for a connection.
-const CONNECT_SECONDS_MAX: u64 = 10;
 
 pub(crate) struct Client {
     pub(crate) facts: FactServiceClient<Channel>,
@@ -28,31 +20,15 @@ pub(crate) struct Client {
 }
 
 impl Client {
+    /// The connection is made with the first call, so that a wrong word is told before that a
+    /// server is missing.
     pub(crate) fn new(connection: &Connection) -> Result<Client, Error> {
         let server = with_scheme(&connection.server)?;
-        let endpoint = Endpoint::from_shared(server.clone())
-            .map_err(|cause| Error::usage(format!("--server {server:?} is no address: {cause}")))?
-            .connect_timeout(Duration::from_secs(CONNECT_SECONDS_MAX))
-            .tcp_nodelay(true);
-        // The connection is made with the first call, so that a wrong word is told before that a
-        // server is missing.
-        let channel = endpoint.connect_lazy();
-        Ok(Client {
-            facts: FactServiceClient::new(channel.clone())
-                .max_decoding_message_size(2 * MESSAGE_BYTES_MAX)
-                .max_encoding_message_size(MESSAGE_BYTES_MAX),
-            graph: GraphServiceClient::new(channel.clone())
-                .max_decoding_message_size(MESSAGE_BYTES_MAX)
-                .max_encoding_message_size(MESSAGE_BYTES_MAX),
-            memory: MemoryServiceClient::new(channel.clone())
-                .max_decoding_message_size(2 * MESSAGE_BYTES_MAX)
-                .max_encoding_message_size(MESSAGE_BYTES_MAX),
-            admin: AdminServiceClient::new(channel)
-                .max_decoding_message_size(MESSAGE_BYTES_MAX)
-                .max_encoding_message_size(MESSAGE_BYTES_MAX),
-            namespace: connection.namespace.clone(),
-            server,
-        })
+        let client::Client { facts, graph, memory, admin, namespace, .. } =
+            client::Client::new(&server, &connection.namespace).map_err(|cause| {
+                Error::usage(format!("--server {server:?} is no address: {cause}"))
+            })?;
+        Ok(Client { facts, graph, memory, admin, namespace, server })
     }
 
     /// The answer inside a response, or the error inside a status.

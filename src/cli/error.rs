@@ -5,8 +5,8 @@ use std::{error::Error as _, io};
 use serde_json::{Value, json};
 use thiserror::Error;
 use tonic::{Code, Status};
-use tonic_types::StatusExt;
 
+use crate::client;
 use crate::rpc::proto::Violation;
 
 #[derive(Debug, Error)]
@@ -38,10 +38,11 @@ impl Error {
         let on_the_way =
             status.source().is_some_and(<dyn std::error::Error>::is::<tonic::transport::Error>);
         let unavailable = status.code() == Code::Unavailable || on_the_way;
-        if unavailable && status.get_details_error_info().is_none() {
+        let failed = client::Error::from(status.clone());
+        if unavailable && failed.reason.is_empty() {
             return Error::Unreachable { server: server.to_owned(), cause: innermost(status) };
         }
-        Error::Refused(Box::new(Refusal::from_status(status)))
+        Error::Refused(Box::new(Refusal::told(failed)))
     }
 
     pub(crate) fn exit_code(&self) -> u8 {
@@ -132,25 +133,13 @@ impl Refusal {
         }
     }
 
-    fn from_status(status: &Status) -> Refusal {
-        let (reason, namespace) = match status.get_details_error_info() {
-            Some(mut info) => (info.reason, info.metadata.remove("namespace")),
-            None => (format!("{:?}", status.code()), None),
-        };
-        let violations = status.get_details_bad_request().map_or_else(Vec::new, |request| {
-            request
-                .field_violations
-                .into_iter()
-                .map(|v| Violation { field: v.field, reason: v.reason, description: v.description })
-                .collect()
-        });
-        Refusal {
-            code: status.code(),
-            reason,
-            message: status.message().to_owned(),
-            violations,
-            namespace,
+    fn told(failed: client::Error) -> Refusal {
+        let client::Error { code, mut reason, message, violations, mut metadata, .. } = failed;
+        if reason.is_empty() {
+            reason = format!("{code:?}");
         }
+        let namespace = metadata.remove("namespace");
+        Refusal { code, reason, message, violations, namespace }
     }
 
     pub(crate) fn json(&self) -> Value {

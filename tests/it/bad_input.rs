@@ -326,7 +326,18 @@ async fn a_predicate_points_at_one_kind_of_thing() {
         |fields| Refusal { code: Code::FailedPrecondition, reason: "PREDICATE_CLASH", fields };
     let entity = vec![fact("d1", "born", "x", 1, None)];
     let status = server.facts.transact(request(entity)).await.expect_err("a clash");
-    assert_eq!(reason(&status), "PREDICATE_CLASH");
+    let fields = &[("operations[0].assert.triple.object", "PREDICATE_CLASH")];
+    check("an entity for a value", &status, &clash(fields));
+    let new = proto::Supersede {
+        subject: "d1".to_owned(),
+        predicate: "born".to_owned(),
+        new_object: Some(op::entity("x")),
+        ..Default::default()
+    };
+    let new = proto::Operation { operation: Some(Kind::Supersede(new)) };
+    let status = server.facts.transact(request(vec![new])).await.expect_err("a clash");
+    let fields = &[("operations[0].supersede.new_object", "PREDICATE_CLASH")];
+    check("a new object", &status, &clash(fields));
     let twice = vec![op::one("p"), op::declare("p", proto::Cardinality::Many)];
     let before = statistics(&mut server).await;
     let status = server.facts.transact(request(twice)).await.expect_err("two ways");

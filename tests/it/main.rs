@@ -14,6 +14,7 @@ mod support;
 
 mod ask;
 mod chance;
+mod client;
 
 mod asof;
 mod bad_input;

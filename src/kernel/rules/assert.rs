@@ -15,7 +15,7 @@ pub(in crate::kernel) fn assert<L: Lookup>(
     op: &Assert,
 ) -> Ruling<Outcome, L> {
     let kind = kind_of(draft.at(op.from.as_ref()), op.to.as_ref(), op.at_least)?;
-    let triple = draft.intern(&op.triple)?;
+    let triple = draft.intern(&op.triple, "triple.object")?;
     if let Some(outcome) = barred(draft, triple, kind, op.evidence.row, op.overrides)? {
         return Ok(outcome);
     }

@@ -25,7 +25,7 @@ pub(in crate::kernel) fn supersede<L: Lookup>(
     if !at.is_instant() {
         return Err(broken("at", ViolationKind::DateInvalid, "a change happens at an instant"));
     }
-    let new = draft.intern(&named(op, &op.new))?;
+    let new = draft.intern(&named(op, &op.new), "new_object")?;
     let one = draft.names.cardinality(new.predicate) == Cardinality::One;
     if op.old.is_none() && !one {
         let detail = "the predicate holds many objects: say which of them is superseded";
@@ -80,7 +80,7 @@ fn ended<L: Lookup>(
         return Ok(None);
     }
     let Some(old) = &op.old else { return Ok(None) };
-    let old = draft.intern(&named(op, old))?;
+    let old = draft.intern(&named(op, old), "old_object")?;
     let same = draft.names.canonical_triple(old) == draft.names.canonical_triple(new);
     Ok((!same).then_some(old))
 }
@@ -109,7 +109,10 @@ pub(in crate::kernel) fn correct<L: Lookup>(
     };
     let right = match &op.new {
         None => wrong,
-        Some(new) => draft.intern(&TripleName { object: new.clone(), ..op.triple.clone() })?,
+        Some(new) => {
+            let right = TripleName { object: new.clone(), ..op.triple.clone() };
+            draft.intern(&right, "new_object")?
+        }
     };
     if draft.has_row(right, op.evidence.row)? {
         return Ok(draft.outcome(OutcomeStatus::Replayed, right));

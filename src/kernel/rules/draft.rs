@@ -101,14 +101,14 @@ impl<'a, L: Lookup> Draft<'a, L> {
     }
 
     /// The ids of a triple, made where they are new. The first use of a predicate settles whether
-    /// it points at entities or at values.
-    pub(super) fn intern(&mut self, name: &TripleName) -> Ruling<Triple, L> {
+    /// it points at entities or at values; `field` is where the object was said.
+    pub(super) fn intern(&mut self, name: &TripleName, field: &'static str) -> Ruling<Triple, L> {
         let TripleName { subject, predicate, object } = name;
         let kind = kind_of(object);
         let predicate_id = self.names.make_predicate(predicate, &mut self.changes);
         if self.names.kind(predicate_id).is_some_and(|settled| settled != kind) {
             let detail = format!("{predicate} points at {}", plural(other(kind)));
-            return Err(broken("object", ViolationKind::PredicateClash, detail));
+            return Err(broken(field, ViolationKind::PredicateClash, detail));
         }
         self.names.settle_kind(predicate_id, kind, &mut self.changes);
         let subject = self.names.make_entity(subject, &mut self.changes);

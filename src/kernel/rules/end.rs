@@ -8,7 +8,7 @@ use super::draft::{Draft, Ruling};
 
 pub(in crate::kernel) fn end<L: Lookup>(draft: &mut Draft<'_, L>, op: &End) -> Ruling<Outcome, L> {
     let at = draft.at(op.at.as_ref());
-    let triple = draft.intern(&op.triple)?;
+    let triple = draft.intern(&op.triple, "triple.object")?;
     if draft.has_row(triple, op.evidence.row)? {
         return Ok(draft.outcome(OutcomeStatus::Replayed, triple));
     }

@@ -13,7 +13,7 @@ pub(in crate::kernel) fn retract<L: Lookup>(
     op: &Retract,
 ) -> Ruling<Outcome, L> {
     let range = range_of(op)?;
-    let triple = draft.intern(&op.triple)?;
+    let triple = draft.intern(&op.triple, "triple.object")?;
     if draft.has_row(triple, op.evidence.row)? {
         return Ok(draft.outcome(OutcomeStatus::Replayed, triple));
     }

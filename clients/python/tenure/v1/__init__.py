@@ -1,0 +1,1 @@
+"""Generated from proto/tenure/v1: messages, enums and stubs."""
