@@ -66,7 +66,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         folder: "cli",
-        may_use: &["rpc", "types", "client", "cli", "server"],
+        may_use: &["rpc", "types", "client", "models", "cli", "server"],
         never: &["redb", "petgraph"],
     },
     Layer {
