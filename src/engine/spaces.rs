@@ -242,6 +242,8 @@ impl Engine {
         namespace.search.report();
         if unsaved >= VECTORS_UNSAVED_MAX {
             self.store_vectors(&namespace, &space).await?;
+        } else {
+            self.keep(&namespace);
         }
         Ok(())
     }
