@@ -15,5 +15,7 @@ pub mod models;
 
 pub mod rpc;
 
+pub mod http;
+
 pub mod cli;
 pub mod server;

@@ -1,4 +1,4 @@
-//! `src/rpc/generated` is what `proto/` says. `UPDATE=1 cargo test --test generated` writes it anew.
+//! `src/rpc/generated` and `docs/openapi.json` are what `proto/` says. `UPDATE=1 cargo test --test generated` writes it anew.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -46,4 +46,15 @@ fn generated_code_is_what_the_protos_say() {
         let kept = fs::read(&path).unwrap_or_default();
         assert!(kept == fresh, "{name} is stale: run UPDATE=1 cargo test --test generated");
     }
+}
+
+#[test]
+fn the_openapi_document_is_what_the_protos_say() {
+    let path = root().join("docs/openapi.json");
+    let fresh = serde_json::to_string_pretty(&tenure::http::openapi()).expect("JSON") + "\n";
+    if env::var_os("UPDATE").is_some() {
+        fs::write(&path, &fresh).expect("the tree is writable");
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    assert!(kept == fresh, "docs/openapi.json is stale: run UPDATE=1 cargo test --test generated");
 }

@@ -60,13 +60,18 @@ const LAYERS: &[Layer] = &[
         never: &["redb", "petgraph", "clap"],
     },
     Layer {
+        folder: "http",
+        may_use: &["types", "rpc", "http"],
+        never: &["redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
+    },
+    Layer {
         folder: "cli",
         may_use: &["rpc", "types", "cli", "server"],
         never: &["redb", "petgraph"],
     },
     Layer {
         folder: "server",
-        may_use: &["types", "engine", "models", "rpc", "server"],
+        may_use: &["types", "engine", "models", "rpc", "http", "server"],
         never: &["redb", "petgraph"],
     },
 ];

@@ -97,6 +97,10 @@ pub struct Serve {
     /// Address to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:50051")]
     pub listen: String,
+    /// A name under which JSON, gRPC-Web and MCP may be called, beside addresses and localhost; *
+    /// allows every name
+    #[arg(long, value_name = "NAME", env = "TENURE_ALLOW_HOST", value_delimiter = ',')]
+    pub allow_host: Vec<String>,
     #[command(flatten)]
     pub models: ModelArgs,
 }
