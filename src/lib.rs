@@ -16,6 +16,7 @@ pub mod models;
 pub mod rpc;
 
 pub mod http;
+pub mod mcp;
 
 pub mod cli;
 pub mod server;

@@ -65,13 +65,18 @@ const LAYERS: &[Layer] = &[
         never: &["redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
     },
     Layer {
+        folder: "mcp",
+        may_use: &["types", "rpc", "mcp"],
+        never: &["redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
+    },
+    Layer {
         folder: "cli",
-        may_use: &["rpc", "types", "cli", "server"],
+        may_use: &["rpc", "types", "mcp", "cli", "server"],
         never: &["redb", "petgraph"],
     },
     Layer {
         folder: "server",
-        may_use: &["types", "engine", "models", "rpc", "http", "server"],
+        may_use: &["types", "engine", "models", "rpc", "http", "mcp", "server"],
         never: &["redb", "petgraph"],
     },
 ];

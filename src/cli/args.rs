@@ -13,6 +13,7 @@ use super::{
     facts::FactsArgs,
     graph::TraverseArgs,
     import::ImportArgs,
+    mcp::McpArgs,
     models::ModelArgs,
     names::{EntitiesArgs, EntityArgs, PredicatesArgs},
     namespace::NamespaceVerb,
@@ -163,6 +164,8 @@ pub enum Verb {
     Predicates(PredicatesArgs),
     /// Follow transactions as they are committed
     Watch(WatchArgs),
+    /// Offer the memory to an agent as MCP tools, on standard input and output
+    Mcp(McpArgs),
     /// Count what a namespace holds
     Stats,
     /// Fold the log again and compare it with everything that was derived from it
@@ -207,6 +210,8 @@ mod tests {
             "retract a p o --block",
             "export",
             "watch --from-tx 1",
+            "mcp --namespace lab --profile memory",
+            "import memory.jsonl --format memory-jsonl",
             "serve --data d --listen 127.0.0.1:0",
             "demo",
         ] {

@@ -22,6 +22,8 @@ pub(crate) struct Client {
     pub(crate) facts: FactServiceClient<Channel>,
     pub(crate) graph: GraphServiceClient<Channel>,
     pub(crate) admin: AdminServiceClient<Channel>,
+    /// What the clients above share.
+    pub(crate) channel: Channel,
     pub(crate) namespace: String,
     server: String,
 }
@@ -43,9 +45,10 @@ impl Client {
             graph: GraphServiceClient::new(channel.clone())
                 .max_decoding_message_size(MESSAGE_BYTES_MAX)
                 .max_encoding_message_size(MESSAGE_BYTES_MAX),
-            admin: AdminServiceClient::new(channel)
+            admin: AdminServiceClient::new(channel.clone())
                 .max_decoding_message_size(MESSAGE_BYTES_MAX)
                 .max_encoding_message_size(MESSAGE_BYTES_MAX),
+            channel,
             namespace: connection.namespace.clone(),
             server,
         })

@@ -14,6 +14,7 @@ use tracing::{info, warn};
 
 use crate::engine::{self, Clock, Engine, SpaceSpec, SystemClock};
 use crate::http::{FrontLayer, Hosts, pages};
+use crate::mcp::{self, Memory, Wire};
 use crate::models::{Embedder, Models, StaticModel};
 use crate::rpc::{Services, services};
 use crate::types::limits::SHUTDOWN_SECONDS_MAX;
@@ -24,6 +25,9 @@ use super::embed::{announce, embed};
 /// Bytes in flight of one stream and of one connection, for bulk imports.
 const STREAM_WINDOW: u32 = 4 * 1_024 * 1_024;
 const CONNECTION_WINDOW: u32 = 8 * 1_024 * 1_024;
+
+/// What agents remember in whose address names no namespace.
+const MCP_NAMESPACE: &str = "default";
 
 /// A server that runs in the background.
 pub struct Running {
@@ -130,12 +134,14 @@ async fn run(
     let embeds = models.embedder.is_some();
     let worker = embeds.then(|| tokio::spawn(embed(engine.clone(), Arc::clone(&models))));
     let routes = routes(engine.clone(), models, stopping.clone()).await;
+    let memory = Memory::new(&Wire::Local(routes.clone()), MCP_NAMESPACE);
+    let pages = pages().merge(mcp::pages(&memory, stopping.clone()));
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let server = Server::builder()
         .accept_http1(true)
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW)
-        .layer(FrontLayer::new(pages(), hosts))
+        .layer(FrontLayer::new(pages, hosts))
         .add_routes(routes)
         .serve_with_incoming_shutdown(incoming, asked(stopping.clone()));
     let overdue = async {

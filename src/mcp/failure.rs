@@ -1,0 +1,63 @@
+//! A refusal as the result of a tool: the same reason and fields as in every protocol.
+
+use rmcp::model::{CallToolResult, ContentBlock};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+use tonic::Status;
+use tonic_types::StatusExt;
+
+/// Why a tool did not do what it was asked for.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct Failure {
+    /// Stable, such as `DATE_INVALID`.
+    reason: String,
+    message: String,
+    /// Every field that is wrong.
+    violations: Vec<Field>,
+    /// Worth trying again after so many milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_ms: Option<u64>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct Field {
+    /// Path in the request that the tool made.
+    field: String,
+    reason: String,
+    description: String,
+}
+
+impl Failure {
+    pub(super) fn new(status: &Status) -> Failure {
+        let details = status.get_error_details();
+        let reason = details.error_info().map(|info| info.reason.clone());
+        let fields = details.bad_request().map_or(&[][..], |found| &found.field_violations);
+        let delay = details.retry_info().and_then(|retry| retry.retry_delay);
+        Failure {
+            reason: reason.unwrap_or_else(|| format!("{:?}", status.code())),
+            message: status.message().to_owned(),
+            violations: fields
+                .iter()
+                .map(|found| Field {
+                    field: found.field.clone(),
+                    reason: found.reason.clone(),
+                    description: found.description.clone(),
+                })
+                .collect(),
+            retry_after_ms: delay.and_then(|delay| u64::try_from(delay.as_millis()).ok()),
+        }
+    }
+
+    pub(super) fn result(self) -> CallToolResult {
+        let mut text = format!("{}: {}", self.reason, self.message);
+        if self.violations.len() > 1 {
+            for field in &self.violations {
+                text += &format!("\n{}: {} [{}]", field.field, field.description, field.reason);
+            }
+        }
+        let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+        result.structured_content = Some(json!({ "error": self }));
+        result
+    }
+}
