@@ -7,6 +7,7 @@ use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use bytes::Bytes;
 use prost_reflect::MethodDescriptor;
+use tokio::time::{Instant, timeout_at};
 use tonic::body::Body;
 use tonic::client::Grpc;
 use tonic::service::Routes;
@@ -29,26 +30,31 @@ pub(super) struct Asked {
     pub(super) method: MethodDescriptor,
     pub(super) content: Content,
     pub(super) answer: Content,
+    /// When its time is over.
+    pub(super) ends: Option<Instant>,
     path: PathAndQuery,
 }
 
 pub(super) async fn answer(services: Routes, request: Request<Body>) -> Response<Body> {
-    let (asked, deadline) = match read_head(&request) {
-        Ok(head) => head,
+    let asked = match read_head(&request) {
+        Ok(asked) => asked,
         Err(refusal) => return *refusal,
     };
-    let framing = asked.answer.framing;
+    let (framing, ends) = (asked.answer.framing, asked.ends);
     let work = call(services, asked, request.into_body());
-    let done = match deadline {
-        Some(limit) => tokio::time::timeout(limit, work)
-            .await
-            .unwrap_or_else(|_| Err(Status::deadline_exceeded("the time of the call is over"))),
+    let done = match ends {
+        Some(ends) => timeout_at(ends, work).await.unwrap_or_else(|_| Err(over())),
         None => work.await,
     };
     done.unwrap_or_else(|status| match framing {
         Framing::Enveloped => outlet::only_error(&status),
         Framing::Alone | Framing::Lines => error::response(&status),
     })
+}
+
+/// The caller waits no longer.
+pub(super) fn over() -> Status {
+    Status::deadline_exceeded("the time of the call is over")
 }
 
 async fn call(services: Routes, asked: Asked, body: Body) -> Result<Response<Body>, Status> {
@@ -77,7 +83,7 @@ async fn call(services: Routes, asked: Asked, body: Body) -> Result<Response<Bod
 
 type Refusal = Box<Response<Body>>;
 
-fn read_head(request: &Request<Body>) -> Result<(Asked, Option<Duration>), Refusal> {
+fn read_head(request: &Request<Body>) -> Result<Asked, Refusal> {
     let path = request.uri().path();
     let Some(method) = method::find(path) else {
         let message = format!("there is no method {path}");
@@ -104,9 +110,9 @@ fn read_head(request: &Request<Body>) -> Result<(Asked, Option<Duration>), Refus
     };
     let refused = |status: Status| Box::new(error::response(&status));
     identity(request.headers()).map_err(refused)?;
-    let deadline = deadline(request.headers()).map_err(refused)?;
+    let ends = ends(request.headers()).map_err(refused)?;
     let path = PathAndQuery::try_from(path).expect("the path of a request is one");
-    Ok((Asked { method, content, answer, path }, deadline))
+    Ok(Asked { method, content, answer, ends, path })
 }
 
 fn refuse(code: StatusCode, header: HeaderName, value: &'static str) -> Refusal {
@@ -127,12 +133,12 @@ fn identity(headers: &HeaderMap) -> Result<(), Status> {
     Ok(())
 }
 
-fn deadline(headers: &HeaderMap) -> Result<Option<Duration>, Status> {
+fn ends(headers: &HeaderMap) -> Result<Option<Instant>, Status> {
     let Some(value) = headers.get(&TIMEOUT) else { return Ok(None) };
     let text = value.to_str().unwrap_or_default();
     let digits = text.len() <= TIMEOUT_DIGITS_MAX && text.bytes().all(|b| b.is_ascii_digit());
     match text.parse().ok().filter(|_| digits) {
-        Some(millis) => Ok(Some(Duration::from_millis(millis))),
+        Some(millis) => Ok(Some(Instant::now() + Duration::from_millis(millis))),
         None => Err(Status::new(Code::InvalidArgument, format!("{TIMEOUT}: not in milliseconds"))),
     }
 }

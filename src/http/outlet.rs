@@ -10,6 +10,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use prost_reflect::MessageDescriptor;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::body::Body;
@@ -17,7 +18,7 @@ use tonic::{Status, Streaming};
 
 use crate::types::limits::STREAM_MESSAGES_MAX;
 
-use super::call::Asked;
+use super::call::{Asked, over};
 use super::content::{Content, Form, Framing};
 use super::inlet::ENVELOPE_BYTES;
 use super::{error, method};
@@ -46,11 +47,12 @@ pub(super) fn only_error(status: &Status) -> Response<Body> {
 
 pub(super) fn stream(asked: &Asked, mut messages: Streaming<Bytes>) -> Response<Body> {
     let (sender, receiver) = mpsc::channel(STREAM_MESSAGES_MAX);
-    let (kind, answer) = (asked.method.output(), asked.answer);
+    let (kind, answer, ends) = (asked.method.output(), asked.answer, asked.ends);
     tokio::spawn(async move {
         loop {
             let next = tokio::select! {
                 next = messages.message() => next,
+                () = until(ends) => Err(over()),
                 // The reader has gone; dropping the messages ends the call.
                 () = sender.closed() => return,
             };
@@ -62,6 +64,13 @@ pub(super) fn stream(asked: &Asked, mut messages: Streaming<Bytes>) -> Response<
     });
     let pieces = ReceiverStream::new(receiver).map(Ok::<_, Infallible>);
     response(asked.answer, PlainBody::from_stream(pieces))
+}
+
+async fn until(ends: Option<Instant>) {
+    match ends {
+        Some(ends) => sleep_until(ends).await,
+        None => std::future::pending().await,
+    }
 }
 
 /// What the reader gets for one step of a stream, and whether that is all.

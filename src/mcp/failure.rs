@@ -4,7 +4,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
-use tonic::Status;
+use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 /// Why a tool did not do what it was asked for.
@@ -35,8 +35,8 @@ impl Failure {
         let fields = details.bad_request().map_or(&[][..], |found| &found.field_violations);
         let delay = details.retry_info().and_then(|retry| retry.retry_delay);
         Failure {
-            reason: reason.unwrap_or_else(|| format!("{:?}", status.code())),
-            message: status.message().to_owned(),
+            message: message(status, reason.is_some()),
+            reason: reason.unwrap_or_else(|| name(status.code())),
             violations: fields
                 .iter()
                 .map(|found| Field {
@@ -60,4 +60,28 @@ impl Failure {
         result.structured_content = Some(json!({ "error": self }));
         result
     }
+}
+
+/// What to tell. Where the server was not reached, what went wrong at the bottom.
+fn message(status: &Status, answered: bool) -> String {
+    let mut cause = std::error::Error::source(status);
+    while let Some(deeper) = cause.and_then(std::error::Error::source) {
+        cause = Some(deeper);
+    }
+    match cause {
+        Some(cause) if !answered => format!("the server cannot be reached: {cause}"),
+        _ => status.message().to_owned(),
+    }
+}
+
+/// A code as errors without a reason are named, such as `UNAVAILABLE`.
+fn name(code: Code) -> String {
+    let mut name = String::new();
+    for c in format!("{code:?}").chars() {
+        if c.is_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.push(c.to_ascii_uppercase());
+    }
+    name
 }

@@ -7,17 +7,16 @@ use axum::extract::{Path, Request, State};
 use axum::response::IntoResponse;
 use axum::routing::any;
 use rmcp::ServiceExt;
-use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService, io};
 use thiserror::Error;
-use tokio::sync::watch;
 
 use crate::types::limits::MESSAGE_BYTES_MAX;
 
 use super::handler::{Handler, Profile, Scope};
 use super::memory::Memory;
 
-type Service = StreamableHttpService<Handler, LocalSessionManager>;
+type Service = StreamableHttpService<Handler, NeverSessionManager>;
 
 #[derive(Debug, Error)]
 pub enum McpError {
@@ -40,12 +39,19 @@ pub async fn stdio(memory: Memory, profile: Profile) -> Result<(), McpError> {
 
 /// `/mcp` for the namespace of `memory`, `/mcp/{namespace}` for any other, and the same below
 /// `/mcp-memory` with the tools of the reference memory server.
-pub fn pages(memory: &Memory, stopping: watch::Receiver<bool>) -> Router {
-    let config = config(stopping);
+#[must_use]
+pub fn pages(memory: &Memory) -> Router {
+    // Each request stands for itself, so there are no sessions to bound, and none to lose when the
+    // server starts anew. Names are looked at where all protocols come in.
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .disable_allowed_hosts()
+        .with_max_request_body_bytes(MESSAGE_BYTES_MAX);
     let mut router = Router::new();
     for (path, profile) in [("/mcp", Profile::Tenure), ("/mcp-memory", Profile::Graph)] {
         let handler = Handler::new(memory.clone(), profile);
-        let sessions = Arc::new(LocalSessionManager::default());
+        let sessions = Arc::new(NeverSessionManager::default());
         let service = Service::new(move || Ok(handler.clone()), sessions, config.clone());
         let pages = Router::new()
             .route(path, any(at_home))
@@ -67,18 +73,4 @@ async fn elsewhere(
 ) -> impl IntoResponse {
     request.extensions_mut().insert(Scope(namespace));
     service.handle(request).await
-}
-
-fn config(mut stopping: watch::Receiver<bool>) -> StreamableHttpServerConfig {
-    // Names are looked at where all protocols come in.
-    let config = StreamableHttpServerConfig::default()
-        .disable_allowed_hosts()
-        .with_max_request_body_bytes(MESSAGE_BYTES_MAX);
-    let over = config.cancellation_token.clone();
-    tokio::spawn(async move {
-        // Streams to clients would otherwise outlast the grace period of a shutdown.
-        let _ = stopping.wait_for(|stop| *stop).await;
-        over.cancel();
-    });
-    config
 }

@@ -135,7 +135,7 @@ async fn run(
     let worker = embeds.then(|| tokio::spawn(embed(engine.clone(), Arc::clone(&models))));
     let routes = routes(engine.clone(), models, stopping.clone()).await;
     let memory = Memory::new(&Wire::Local(routes.clone()), MCP_NAMESPACE);
-    let pages = pages().merge(mcp::pages(&memory, stopping.clone()));
+    let pages = pages().merge(mcp::pages(&memory));
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let server = Server::builder()
         .accept_http1(true)

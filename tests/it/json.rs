@@ -3,6 +3,8 @@
 use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
 
+use tenure::types::limits::MESSAGE_BYTES_MAX;
+
 use crate::ask::{fact, write};
 use crate::support::{Server, op};
 
@@ -12,8 +14,15 @@ async fn start() -> Server {
     server
 }
 
+/// Plain HTTP, but the client wants to know who would encrypt.
+pub(crate) fn http() -> Client {
+    // Another test may have been first.
+    drop(rustls::crypto::ring::default_provider().install_default());
+    Client::new()
+}
+
 fn ask(server: &Server, method: &str) -> RequestBuilder {
-    Client::new().post(format!("{}/tenure.v1.{method}", server.url()))
+    http().post(format!("{}/tenure.v1.{method}", server.url()))
 }
 
 pub(crate) async fn post(server: &Server, method: &str, body: &Value) -> (u16, Value) {
@@ -127,13 +136,13 @@ async fn what_is_no_call_is_told_so() {
     let server = start().await;
     let (status, told) = post(&server, "FactService/Wish", &json!({})).await;
     assert_eq!((status, &told["code"]), (501, &json!("unimplemented")));
-    let get = Client::new().get(format!("{}/tenure.v1.AdminService/Ping", server.url()));
+    let get = http().get(format!("{}/tenure.v1.AdminService/Ping", server.url()));
     let get = get.send().await.expect("an answer");
     assert_eq!((get.status().as_u16(), header(&get, "allow").as_str()), (405, "POST"));
     // A page of another origin may send this without being asked whether it may.
     let simple = ask(&server, "AdminService/Ping").header("content-type", "text/plain").body("{}");
     assert_eq!(simple.send().await.expect("an answer").status(), 415);
-    let elsewhere = Client::new().get(format!("{}/nothing", server.url())).send().await;
+    let elsewhere = http().get(format!("{}/nothing", server.url())).send().await;
     assert_eq!(elsewhere.expect("an answer").status(), 404);
     let renamed = ask(&server, "AdminService/Ping").header("host", "evil.example").json(&json!({}));
     let renamed = renamed.send().await.expect("an answer");
@@ -151,8 +160,27 @@ async fn a_watcher_runs_out_of_time() {
     let watch = ask(&server, "FactService/WatchFacts")
         .header("connect-timeout-ms", "50")
         .json(&json!({"namespace": "default"}));
-    // The head of the answer comes in time; what follows is a stream that the caller ends.
-    assert_eq!(watch.send().await.expect("an answer").status(), 200);
+    let watch = watch.send().await.expect("an answer");
+    assert_eq!(watch.status(), 200, "the head comes in time");
+    let told: Value = watch.json().await.expect("one line");
+    assert_eq!(told["error"]["code"], "deadline_exceeded");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_message_that_is_too_long_is_not_read_to_its_end() {
+    let server = start().await;
+    let long = " ".repeat(MESSAGE_BYTES_MAX + 1);
+    for content in ["application/json", "application/proto"] {
+        let ping = ask(&server, "AdminService/Ping").header("content-type", content);
+        let told = ping.body(long.clone()).send().await.expect("an answer");
+        assert_eq!(told.status(), 400, "{content}");
+        let told: Value = told.json().await.expect("JSON");
+        assert_eq!(told["details"][0]["debug"]["reason"], "LIMIT_EXCEEDED");
+    }
+    let lines = ask(&server, "FactService/ImportFacts");
+    let told = lines.header("content-type", "application/x-ndjson").body(long).send().await;
+    assert_eq!(told.expect("an answer").status(), 400);
     server.stop().await;
 }
 
@@ -170,7 +198,7 @@ async fn protobuf_alone_and_an_empty_body_are_calls_too() {
 #[tokio::test]
 async fn the_document_of_the_interface_is_served() {
     let server = start().await;
-    let page = Client::new().get(format!("{}/openapi.json", server.url())).send().await;
+    let page = http().get(format!("{}/openapi.json", server.url())).send().await;
     let page: Value = page.expect("an answer").json().await.expect("JSON");
     assert_eq!(page, tenure::http::openapi());
     let paths = page["paths"].as_object().expect("paths");

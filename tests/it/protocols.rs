@@ -3,7 +3,6 @@
 use bytes::{Buf, BufMut, Bytes};
 use prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage};
-use reqwest::Client;
 use serde_json::{Value, json};
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::{Code, Request, Status};
@@ -11,7 +10,7 @@ use tonic::{Code, Request, Status};
 use tenure::rpc::proto::FILE_DESCRIPTOR_SET;
 
 use crate::bad_input::start;
-use crate::json::post;
+use crate::json::{http, post};
 use crate::support::Server;
 
 /// Everything an error tells: its code, its message, and its details as they are on the wire.
@@ -155,7 +154,7 @@ async fn over_grpc(server: &Server, method: &str, message: Bytes) -> Told {
 
 async fn over_grpc_web(server: &Server, method: &str, message: &[u8]) -> Told {
     let length = u32::try_from(message.len()).expect("short").to_be_bytes();
-    let answer = Client::new()
+    let answer = http()
         .post(format!("{}/tenure.v1.{method}", server.url()))
         .header("content-type", "application/grpc-web+proto")
         .body([&[0], &length[..], message].concat())

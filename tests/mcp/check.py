@@ -5,7 +5,6 @@ Usage: check.py TENURE, where TENURE is the binary. Prints one line when all is 
 
 import asyncio
 import json
-import logging
 import socket
 import subprocess
 import sys
@@ -237,6 +236,12 @@ async def check_graph(client):
     assert await call(client, "read_graph") == {"entities": [person], "relations": []}
 
 
+async def check_unreachable():
+    async with Client(stdio(f"http://127.0.0.1:{free_port()}", "default")) as client:
+        error = await refused(client, "facts_as_of")
+        assert error["reason"] == "UNAVAILABLE" and "refused" in error["message"], error
+
+
 def check_import(server, namespace):
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         file.write(json.dumps({"type": "entity", "name": "Cy", "entityType": "cat",
@@ -281,9 +286,8 @@ async def main():
                 check_import(server.url, names[1])
                 await check_imported(client)
     assert current in seen and len(seen) > 1, seen
+    await check_unreachable()
     print(f"MCP works over stdio and HTTP, revisions {', '.join(sorted(seen))}")
 
 
-# The SDK reports that a session was ended with 202 rather than 204, which is as good.
-logging.getLogger("mcp.client.streamable_http").setLevel(logging.ERROR)
 asyncio.run(main())

@@ -137,10 +137,7 @@ impl Gathered {
                 Piece::Observation(text) => subject.observations.push(text),
                 Piece::Relation(relation) => {
                     gathered.entity(&relation.to);
-                    if !gathered.graph.relations.iter().rev().take(1).any(|last| *last == relation)
-                    {
-                        gathered.graph.relations.push(relation);
-                    }
+                    gathered.graph.relations.push(relation);
                 }
             }
         }

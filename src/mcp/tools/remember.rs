@@ -95,10 +95,12 @@ impl Verb for Remember {
         if !args.facts.is_empty() {
             memory.rehearse(claimed("")?).await?;
         }
-        let request_id = args.request_id.clone().unwrap_or_default();
+        // Keys of their own for the two requests, as long as one another: if one is too long,
+        // nothing is kept.
+        let key = |part: &str| args.request_id.as_ref().map(|id| format!("{id}/{part}"));
         let request = AddEpisodesRequest {
             namespace: memory.namespace.clone(),
-            request_id: request_id.clone(),
+            request_id: key("words").unwrap_or_default(),
             episodes: vec![episode(&args)],
         };
         let added = memory.memory.add_episodes(request).await?.into_inner();
@@ -106,9 +108,8 @@ impl Verb for Remember {
         let facts = if args.facts.is_empty() {
             None
         } else {
-            // A key of its own: both requests are repeated together.
-            let key = if request_id.is_empty() { request_id } else { request_id + "/facts" };
-            Some(Written::new(&memory.transact(claimed(&episode_id)?, Some(&key)).await?))
+            let kinds = claimed(&episode_id)?;
+            Some(Written::new(&memory.transact(kinds, key("facts").as_deref()).await?))
         };
         Ok(Answer { episode_id, known_at: format!("tx:{}", added.tx), facts })
     }
