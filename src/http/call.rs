@@ -40,14 +40,14 @@ pub(super) async fn answer(services: Routes, request: Request<Body>) -> Response
         Ok(asked) => asked,
         Err(refusal) => return *refusal,
     };
-    let (framing, ends) = (asked.answer.framing, asked.ends);
+    let (answer, ends) = (asked.answer, asked.ends);
     let work = call(services, asked, request.into_body());
     let done = match ends {
         Some(ends) => timeout_at(ends, work).await.unwrap_or_else(|_| Err(over())),
         None => work.await,
     };
-    done.unwrap_or_else(|status| match framing {
-        Framing::Enveloped => outlet::only_error(&status),
+    done.unwrap_or_else(|status| match answer.framing {
+        Framing::Enveloped => outlet::only_error(answer, &status),
         Framing::Alone | Framing::Lines => error::response(&status),
     })
 }

@@ -19,7 +19,7 @@ use tonic::{Status, Streaming};
 use crate::types::limits::STREAM_MESSAGES_MAX;
 
 use super::call::{Asked, over};
-use super::content::{Content, Form, Framing};
+use super::content::{Content, Framing};
 use super::inlet::ENVELOPE_BYTES;
 use super::{error, method};
 
@@ -40,8 +40,7 @@ pub(super) fn one(asked: &Asked, message: Bytes) -> Result<Response<Body>, Statu
 }
 
 /// A stream that begins with its end.
-pub(super) fn only_error(status: &Status) -> Response<Body> {
-    let answer = Content { form: Form::Json, framing: Framing::Enveloped };
+pub(super) fn only_error(answer: Content, status: &Status) -> Response<Body> {
     response(answer, PlainBody::from(ending(answer.framing, Some(status))))
 }
 

@@ -1,8 +1,10 @@
 //! JSON over HTTP: what `curl` sends and sees, and what a client of the Connect protocol does.
 
+use prost::Message;
 use reqwest::{Client, RequestBuilder, Response};
 use serde_json::{Value, json};
 
+use tenure::rpc::proto;
 use tenure::types::limits::MESSAGE_BYTES_MAX;
 
 use crate::ask::{fact, write};
@@ -74,23 +76,26 @@ async fn a_stream_is_lines_or_envelopes() {
 
     let envelopes = ask(&server, "FactService/ExportFacts")
         .header("content-type", "application/connect+json")
-        .body(envelope(&asked))
+        .body(envelope(asked.to_string().as_bytes()))
         .send()
         .await
         .expect("an answer");
     assert_eq!(header(&envelopes, "content-type"), "application/connect+json");
     let told = opened(&envelopes.bytes().await.expect("a body"));
     assert_eq!(told, [(0, exported[0].clone()), (2, json!({}))]);
-    let missing = ask(&server, "FactService/ExportFacts")
-        .header("content-type", "application/connect+json")
-        .body(envelope(&json!({"namespace": "nowhere"})))
-        .send()
-        .await
-        .expect("an answer");
-    assert_eq!(missing.status(), 200, "a stream says in its end how it ended");
-    let told = opened(&missing.bytes().await.expect("a body"));
-    assert_eq!((told.len(), told[0].0), (1, 2));
-    assert_eq!(told[0].1["error"]["code"], "not_found");
+    let nowhere = proto::ExportFactsRequest { namespace: "nowhere".to_owned(), from_tx: 0 };
+    for (content, body) in [
+        ("application/connect+json", envelope(br#"{"namespace": "nowhere"}"#)),
+        ("application/connect+proto", envelope(&nowhere.encode_to_vec())),
+    ] {
+        let missing = ask(&server, "FactService/ExportFacts").header("content-type", content);
+        let missing = missing.body(body).send().await.expect("an answer");
+        assert_eq!(missing.status(), 200, "a stream says in its end how it ended");
+        assert_eq!(header(&missing, "content-type"), content);
+        let told = opened(&missing.bytes().await.expect("a body"));
+        assert_eq!((told.len(), told[0].0), (1, 2));
+        assert_eq!(told[0].1["error"]["code"], "not_found");
+    }
     server.stop().await;
 }
 
@@ -115,10 +120,9 @@ async fn lines_are_imported_until_one_is_no_message() {
     server.stop().await;
 }
 
-fn envelope(message: &Value) -> Vec<u8> {
-    let text = message.to_string();
-    let length = u32::try_from(text.len()).expect("short").to_be_bytes();
-    [&[0], &length[..], text.as_bytes()].concat()
+fn envelope(message: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(message.len()).expect("short").to_be_bytes();
+    [&[0], &length[..], message].concat()
 }
 
 fn opened(mut body: &[u8]) -> Vec<(u8, Value)> {

@@ -25,6 +25,7 @@ mod golden;
 mod graph;
 mod health;
 mod json;
+mod mcp;
 mod merged;
 mod paging;
 mod protocols;

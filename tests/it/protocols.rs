@@ -3,10 +3,12 @@
 use bytes::{Buf, BufMut, Bytes};
 use prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage};
+use reqwest::Response;
 use serde_json::{Value, json};
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::{Code, Request, Status};
 
+use tenure::rpc::proto;
 use tenure::rpc::proto::FILE_DESCRIPTOR_SET;
 
 use crate::bad_input::start;
@@ -100,6 +102,24 @@ async fn bad_input_gets_the_same_reasons_and_details_in_every_protocol() {
     server.stop().await;
 }
 
+#[tokio::test]
+async fn a_browser_gets_answers_and_streams() {
+    let mut server = start().await;
+    let request = proto::ExportFactsRequest { namespace: "default".to_owned(), from_tx: 0 };
+    let mut stream =
+        server.facts.export_facts(request.clone()).await.expect("a stream").into_inner();
+    let exported = stream.message().await.expect("a message").expect("one");
+    let answer = ask_grpc_web(&server, "FactService/ExportFacts", &request.encode_to_vec()).await;
+    let body = answer.bytes().await.expect("a body");
+    let length = u32::from_be_bytes([body[1], body[2], body[3], body[4]]) as usize;
+    let message = proto::ExportFactsResponse::decode(&body[5..5 + length]).expect("a message");
+    assert_eq!(message, exported);
+    let trailers = &body[5 + length..];
+    assert_eq!(trailers[0], 0x80, "trailers come in the body");
+    assert!(String::from_utf8_lossy(&trailers[5..]).contains("grpc-status:0"));
+    server.stop().await;
+}
+
 fn encoded(pool: &DescriptorPool, method: &str, body: &Value) -> Bytes {
     let (service, method) = method.split_once('/').expect("a path");
     let service = pool.get_service_by_name(&format!("tenure.v1.{service}")).expect("a service");
@@ -153,6 +173,12 @@ async fn over_grpc(server: &Server, method: &str, message: Bytes) -> Told {
 }
 
 async fn over_grpc_web(server: &Server, method: &str, message: &[u8]) -> Told {
+    let answer = ask_grpc_web(server, method, message).await;
+    let status = Status::from_header_map(answer.headers());
+    told(&status.expect("a status without a message"))
+}
+
+async fn ask_grpc_web(server: &Server, method: &str, message: &[u8]) -> Response {
     let length = u32::try_from(message.len()).expect("short").to_be_bytes();
     let answer = http()
         .post(format!("{}/tenure.v1.{method}", server.url()))
@@ -162,8 +188,7 @@ async fn over_grpc_web(server: &Server, method: &str, message: &[u8]) -> Told {
         .await
         .expect("an answer");
     assert_eq!(answer.version(), reqwest::Version::HTTP_11);
-    let status = Status::from_header_map(answer.headers());
-    told(&status.expect("a status without a message"))
+    answer
 }
 
 #[derive(Clone, Copy)]
