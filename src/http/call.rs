@@ -90,7 +90,7 @@ fn read_head(request: &Request<Body>) -> Result<Asked, Refusal> {
         return Err(Box::new(error::response(&Status::unimplemented(message))));
     };
     if request.method() != Method::POST {
-        return Err(refuse(StatusCode::METHOD_NOT_ALLOWED, ALLOW, "POST"));
+        return Err(Box::new(refuse(StatusCode::METHOD_NOT_ALLOWED, ALLOW, "POST")));
     }
     let content = Content::of(request.headers());
     let answer = content.and_then(|content| {
@@ -106,7 +106,7 @@ fn read_head(request: &Request<Body>) -> Result<Asked, Refusal> {
                 "application/x-ndjson, application/connect+json, application/connect+proto"
             }
         };
-        return Err(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, ACCEPT_POST, accepted));
+        return Err(Box::new(refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, ACCEPT_POST, accepted)));
     };
     let refused = |status: Status| Box::new(error::response(&status));
     identity(request.headers()).map_err(refused)?;
@@ -115,12 +115,12 @@ fn read_head(request: &Request<Body>) -> Result<Asked, Refusal> {
     Ok(Asked { method, content, answer, ends, path })
 }
 
-fn refuse(code: StatusCode, header: HeaderName, value: &'static str) -> Refusal {
+fn refuse(code: StatusCode, header: HeaderName, value: &'static str) -> Response<Body> {
     let mut response = Response::new(Body::default());
     *response.status_mut() = code;
     response.headers_mut().insert(header, HeaderValue::from_static(value));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
-    Box::new(response)
+    response
 }
 
 /// Bodies are taken as they are.

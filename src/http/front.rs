@@ -85,7 +85,7 @@ impl Service<Request<Body>> for Front {
         if request.version() < Version::HTTP_2
             && let Err(refusal) = self.hosts.check(&request)
         {
-            return Answering::Other(Box::pin(std::future::ready(Ok(refusal))));
+            return Answering::Other(Box::pin(std::future::ready(Ok(*refusal))));
         }
         match Protocol::of(request.headers()) {
             Protocol::Grpc => Answering::Grpc(self.services.call(request)),
@@ -109,6 +109,7 @@ impl Service<Request<Body>> for Front {
 }
 
 /// An answer to come. Native gRPC, which is most of them, takes no allocation.
+#[allow(clippy::large_enum_variant, reason = "the large one is the common one")]
 pub enum Answering {
     Grpc(<Routes as Service<Request<Body>>>::Future),
     Other(Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>),

@@ -44,7 +44,7 @@ impl Hosts {
     }
 
     /// What to answer instead, when the request came under another name.
-    pub(super) fn check(&self, request: &Request<Body>) -> Result<(), Response<Body>> {
+    pub(super) fn check(&self, request: &Request<Body>) -> Result<(), Box<Response<Body>>> {
         let header = request.headers().get(HOST).and_then(|value| value.to_str().ok());
         let authority = header.and_then(|text| text.parse::<Authority>().ok());
         let host = authority.as_ref().or_else(|| request.uri().authority()).map(Authority::host);
@@ -55,7 +55,7 @@ impl Hosts {
                     "the server is not called {:?}; --allow-host lets it be",
                     host.unwrap_or_default()
                 );
-                Err(error::response(&Status::new(Code::PermissionDenied, message)))
+                Err(Box::new(error::response(&Status::new(Code::PermissionDenied, message))))
             }
         }
     }

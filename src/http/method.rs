@@ -70,9 +70,8 @@ fn parse(kind: &MessageDescriptor, body: &[u8]) -> Result<DynamicMessage, Status
 /// A path of JSON in the names of the proto, as violations of a request have it.
 fn proto_names(path: &str) -> String {
     let mut names = String::with_capacity(path.len());
-    if path == "." {
-        return names;
-    }
+    // A dot stands for the whole, a question mark for what was not read far enough to be named.
+    let path = path.trim_end_matches(['.', '?']);
     for c in path.chars() {
         if c.is_ascii_uppercase() {
             names.push('_');
@@ -107,7 +106,7 @@ mod tests {
                 r#"{"operations": [{"assert": {"atLeast": "yes"}}]}"#,
                 "operations[0].assert.at_least",
             ),
-            (r#"{} {}"#, ""),
+            ("{} {}", ""),
         ];
         for (json, field) in cases {
             assert_eq!(violation(json), (field.to_owned(), "MALFORMED_FIELD".to_owned()), "{json}");

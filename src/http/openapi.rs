@@ -1,4 +1,4 @@
-//! The services as an OpenAPI 3.1 document, made from the descriptors and their comments.
+//! The services as an `OpenAPI` 3.1 document, made from the descriptors and their comments.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -98,7 +98,7 @@ fn object(comments: &Comments, message: &MessageDescriptor) -> Value {
     for choice in message.oneofs().filter(|choice| !choice.is_synthetic()) {
         let names: Vec<_> = choice.fields().map(|field| field.json_name().to_owned()).collect();
         let sentence = format!("At most one of: {}.", names.join(", "));
-        said = format!("{said} {sentence}").trim().to_owned();
+        said = joined(said, " ", &sentence);
     }
     json!({ "type": "object", "description": said, "properties": properties })
 }
@@ -135,11 +135,15 @@ fn choice(comments: &Comments, found: &EnumDescriptor) -> Value {
     for value in found.values() {
         let meaning = comments.of(&file, value.path());
         if !meaning.is_empty() {
-            said = format!("{said}\n{}: {meaning}", value.name()).trim().to_owned();
+            said = joined(said, "\n", &format!("{}: {meaning}", value.name()));
         }
         names.push(value.name().to_owned());
     }
     json!({ "type": "string", "description": said, "enum": names })
+}
+
+fn joined(said: String, by: &str, more: &str) -> String {
+    if said.is_empty() { more.to_owned() } else { said + by + more }
 }
 
 fn error() -> Value {

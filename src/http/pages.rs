@@ -12,7 +12,6 @@ use super::openapi::document;
 static OPENAPI: LazyLock<String> = LazyLock::new(|| document().to_string());
 
 /// The pages of the door. Others may be merged into them.
-#[must_use]
 pub fn pages() -> Router {
     Router::new().route("/openapi.json", get(openapi))
 }

@@ -12,7 +12,8 @@ use super::{object, when};
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Fact {
     /// Opaque; `explain` and `forget` take it.
-    pub(super) fact_id: String,
+    #[serde(rename = "fact_id")]
+    pub(super) id: String,
     pub(super) subject: String,
     pub(super) predicate: String,
     /// The entity it points at.
@@ -39,7 +40,7 @@ impl Fact {
     pub(super) fn new(rectangle: &Rectangle) -> Fact {
         let (object, value) = object::shown(rectangle.object.as_ref());
         Fact {
-            fact_id: rectangle.fact_id.clone(),
+            id: rectangle.fact_id.clone(),
             subject: rectangle.subject.clone(),
             predicate: rectangle.predicate.clone(),
             object,
@@ -55,7 +56,7 @@ impl Fact {
         rectangles.iter().map(Fact::new).collect()
     }
 
-    /// "ann works_at acme (from 2021 to 2023)".
+    /// `ann works_at acme (from 2021 to 2023)`.
     pub(super) fn text(&self) -> String {
         let object = match (&self.object, &self.value) {
             (Some(name), _) => name.clone(),

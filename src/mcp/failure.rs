@@ -14,14 +14,14 @@ pub(super) struct Failure {
     reason: String,
     message: String,
     /// Every field that is wrong.
-    violations: Vec<Field>,
+    violations: Vec<Wrong>,
     /// Worth trying again after so many milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after_ms: Option<u64>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(super) struct Field {
+pub(super) struct Wrong {
     /// Path in the request that the tool made.
     field: String,
     reason: String,
@@ -39,7 +39,7 @@ impl Failure {
             reason: reason.unwrap_or_else(|| name(status.code())),
             violations: fields
                 .iter()
-                .map(|found| Field {
+                .map(|found| Wrong {
                     field: found.field.clone(),
                     reason: found.reason.clone(),
                     description: found.description.clone(),

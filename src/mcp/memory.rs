@@ -15,7 +15,7 @@ use super::wire::Wire;
 pub struct Memory {
     pub(super) facts: FactServiceClient<Wire>,
     pub(super) graph: GraphServiceClient<Wire>,
-    pub(super) memory: MemoryServiceClient<Wire>,
+    pub(super) episodes: MemoryServiceClient<Wire>,
     pub(super) namespace: String,
 }
 
@@ -27,7 +27,7 @@ impl Memory {
                 .max_decoding_message_size(MESSAGE_BYTES_MAX),
             graph: GraphServiceClient::new(wire.clone())
                 .max_decoding_message_size(MESSAGE_BYTES_MAX),
-            memory: MemoryServiceClient::new(wire.clone())
+            episodes: MemoryServiceClient::new(wire.clone())
                 .max_decoding_message_size(2 * MESSAGE_BYTES_MAX),
             namespace: namespace.to_owned(),
         }

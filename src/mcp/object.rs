@@ -44,8 +44,8 @@ pub(super) fn read(
     }
 }
 
-pub(super) fn triple(subject: &str, predicate: &str, object: Option<Object>) -> Option<Triple> {
-    Some(Triple { subject: subject.to_owned(), predicate: predicate.to_owned(), object })
+pub(super) fn triple(subject: &str, predicate: &str, object: Option<Object>) -> Triple {
+    Triple { subject: subject.to_owned(), predicate: predicate.to_owned(), object }
 }
 
 /// The name of the entity, or the literal.
@@ -58,7 +58,7 @@ pub(super) fn shown(object: Option<&Object>) -> (Option<String>, Option<Value>) 
             Some(Literal::Boolean(value)) => (None, Some(json!(value))),
             Some(Literal::Integer(value)) => (None, Some(json!(value))),
             Some(Literal::Number(value)) => (None, Some(json!(value))),
-            Some(Literal::Time(at)) => (None, Some(json!({ "time": when::shown(at) }))),
+            Some(Literal::Time(at)) => (None, Some(json!({ "time": when::shown(*at) }))),
             Some(Literal::Text(value)) => (None, Some(json!(value))),
         },
     }

@@ -32,14 +32,13 @@ pub enum McpError {
 /// [`McpError`].
 pub async fn stdio(memory: Memory, profile: Profile) -> Result<(), McpError> {
     let handler = Handler::new(memory, profile);
-    let session = handler.serve(io::stdio_pipes()).await;
+    let session = Box::pin(handler.serve(io::stdio_pipes())).await;
     let session = session.map_err(|error| McpError::Begin(error.to_string()))?;
     session.waiting().await.map(drop).map_err(|error| McpError::Lost(error.to_string()))
 }
 
 /// `/mcp` for the namespace of `memory`, `/mcp/{namespace}` for any other, and the same below
 /// `/mcp-memory` with the tools of the reference memory server.
-#[must_use]
 pub fn pages(memory: &Memory) -> Router {
     // Each request stands for itself, so there are no sessions to bound, and none to lose when the
     // server starts anew. Names are looked at where all protocols come in.

@@ -84,8 +84,9 @@ pub(super) async fn call<V: Verb>(memory: Memory, arguments: JsonObject) -> Call
 
 fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Status> {
     serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
+        // A dot stands for all of them, a question mark for what has no name.
         let path = error.path().to_string();
-        let field = if path == "." { String::new() } else { path };
+        let field = path.trim_end_matches(['.', '?']).to_owned();
         malformed(field, error.into_inner().to_string())
     })
 }

@@ -13,7 +13,7 @@ use crate::rpc::status::malformed;
 const TX: &str = "tx:";
 
 /// "2021-03-05T10:00:00Z", or the date alone where it is midnight.
-pub(super) fn shown(at: &Instant) -> String {
+pub(super) fn shown(at: Instant) -> String {
     let Some(time) = DateTime::<Utc>::from_timestamp_micros(at.unix_micros) else {
         return format!("{} microseconds", at.unix_micros);
     };
@@ -22,7 +22,7 @@ pub(super) fn shown(at: &Instant) -> String {
 }
 
 pub(super) fn optional(at: Option<&Instant>) -> Option<String> {
-    at.map(shown)
+    at.copied().map(shown)
 }
 
 /// Where an answer stands, in words that can be sent back.
@@ -82,7 +82,7 @@ mod tests {
             (1_614_938_400_000_000, "2021-03-05T10:00:00Z"),
             (-63_549_360_000_000_000, "-0044-03-15"),
         ] {
-            assert_eq!(shown(&Instant { unix_micros: micros }), text);
+            assert_eq!(shown(Instant { unix_micros: micros }), text);
         }
         let at = Basis { valid_time: Some(Instant { unix_micros: 0 }), tx: 7, tx_time: None };
         assert_eq!(basis(Some(&at)), ("1970-01-01".to_owned(), "tx:7".to_owned()));

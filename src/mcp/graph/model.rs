@@ -17,25 +17,25 @@ pub(super) const ENTITY_TYPE: &str = "entity_type";
 const UNTYPED: &str = "entity";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Entity {
     /// The name of the entity
     pub(super) name: String,
     /// The type of the entity
-    pub(super) entity_type: String,
+    #[serde(rename = "entityType")]
+    pub(super) kind: String,
     /// An array of observation contents associated with the entity
     pub(super) observations: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Relation {
     /// The name of the entity where the relation starts
     pub(super) from: String,
     /// The name of the entity where the relation ends
     pub(super) to: String,
     /// The type of the relation
-    pub(super) relation_type: String,
+    #[serde(rename = "relationType")]
+    pub(super) kind: String,
 }
 
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -60,8 +60,8 @@ pub(super) fn key(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-pub(super) fn assert(triple: Option<Triple>) -> Kind {
-    Kind::Assert(Assert { triple, ..Default::default() })
+pub(super) fn assert(triple: Triple) -> Kind {
+    Kind::Assert(Assert { triple: Some(triple), ..Default::default() })
 }
 
 pub(super) fn retract(triple: Triple) -> Kind {
@@ -74,19 +74,19 @@ impl Entity {
             assert(object::triple(&self.name, predicate, Some(object::text(text))))
         };
         let observed = self.observations.iter().map(|text| said(OBSERVATION, text));
-        std::iter::once(said(ENTITY_TYPE, &self.entity_type)).chain(observed).collect()
+        std::iter::once(said(ENTITY_TYPE, &self.kind)).chain(observed).collect()
     }
 }
 
 impl Relation {
-    pub(super) fn triple(&self) -> Option<Triple> {
-        object::triple(&self.from, &self.relation_type, Some(object::entity(&self.to)))
+    pub(super) fn triple(&self) -> Triple {
+        object::triple(&self.from, &self.kind, Some(object::entity(&self.to)))
     }
 
     pub(super) fn same(&self, other: &Relation) -> bool {
         key(&self.from) == key(&other.from)
             && key(&self.to) == key(&other.to)
-            && key(&self.relation_type) == key(&other.relation_type)
+            && key(&self.kind) == key(&other.kind)
     }
 }
 
@@ -106,8 +106,8 @@ impl Piece {
         };
         Some(match shown {
             (Some(to), _) => {
-                let (from, relation_type) = (row.subject.clone(), row.predicate.clone());
-                Piece::Relation(Relation { from, to, relation_type })
+                let (from, kind) = (row.subject.clone(), row.predicate.clone());
+                Piece::Relation(Relation { from, to, kind })
             }
             (None, Some(value)) => match row.predicate.as_str() {
                 ENTITY_TYPE => Piece::Type(plain(value)),
@@ -133,7 +133,7 @@ impl Gathered {
             let Some(piece) = Piece::of(row) else { continue };
             let subject = gathered.entity(&row.subject);
             match piece {
-                Piece::Type(text) => subject.entity_type = text,
+                Piece::Type(text) => subject.kind = text,
                 Piece::Observation(text) => subject.observations.push(text),
                 Piece::Relation(relation) => {
                     gathered.entity(&relation.to);
@@ -147,8 +147,8 @@ impl Gathered {
     fn entity(&mut self, name: &str) -> &mut Entity {
         let entities = &mut self.graph.entities;
         let place = *self.places.entry(key(name)).or_insert_with(|| {
-            let (name, entity_type) = (name.to_owned(), UNTYPED.to_owned());
-            entities.push(Entity { name, entity_type, observations: Vec::new() });
+            let (name, kind) = (name.to_owned(), UNTYPED.to_owned());
+            entities.push(Entity { name, kind, observations: Vec::new() });
             entities.len() - 1
         });
         &mut entities[place]

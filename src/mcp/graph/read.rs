@@ -137,9 +137,7 @@ impl Verb for SearchNodes {
         let holds = |text: &String| text.to_lowercase().contains(&words);
         let rows = rows(&mut memory).await?;
         let found = Gathered::of(&rows).around(|entity| {
-            holds(&entity.name)
-                || holds(&entity.entity_type)
-                || entity.observations.iter().any(&holds)
+            holds(&entity.name) || holds(&entity.kind) || entity.observations.iter().any(&holds)
         });
         if !found.entities.is_empty() || args.query.trim().is_empty() {
             return Ok(found);
@@ -149,7 +147,7 @@ impl Verb for SearchNodes {
             query: args.query,
             ..Default::default()
         };
-        let recalled = memory.memory.recall(request).await?.into_inner();
+        let recalled = memory.episodes.recall(request).await?.into_inner();
         let facts = recalled.hits.into_iter().filter_map(|hit| hit.fact);
         let wanted: HashSet<_> = facts.map(|fact| key(&fact.subject)).collect();
         Ok(Gathered::of(&rows).around(|entity| wanted.contains(&key(&entity.name))))

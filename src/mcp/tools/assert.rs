@@ -76,7 +76,7 @@ impl Claim {
                 ..Default::default()
             }),
             None => Kind::Assert(Assert {
-                triple: object::triple(&self.subject, &self.predicate, target),
+                triple: Some(object::triple(&self.subject, &self.predicate, target)),
                 from,
                 to: when::bound(self.to.as_deref()),
                 evidence,

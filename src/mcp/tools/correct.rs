@@ -53,7 +53,7 @@ impl Verb for CorrectFact {
         let new = object::read(args.new_object.as_deref(), args.new_value.as_ref(), fields)?;
         let source = args.source.unwrap_or_default();
         let correct = Kind::Correct(Correct {
-            triple: object::triple(&args.subject, &args.predicate, old),
+            triple: Some(object::triple(&args.subject, &args.predicate, old)),
             at: when::bound(args.at.as_deref()),
             new_object: new,
             from: when::bound(args.from.as_deref()),

@@ -44,7 +44,7 @@ impl Verb for EndFact {
             object::read(args.object.as_deref(), args.value.as_ref(), ["object", "value"])?;
         let source = args.source.unwrap_or_default();
         let end = Kind::End(End {
-            triple: object::triple(&args.subject, &args.predicate, target),
+            triple: Some(object::triple(&args.subject, &args.predicate, target)),
             at: when::bound(args.at.as_deref()),
             evidence: Some(Evidence { source, ..Default::default() }),
         });

@@ -81,7 +81,7 @@ impl Said {
             statement_id: statement.id,
             kind: kind.to_owned(),
             fact: Fact {
-                fact_id: statement.fact_id,
+                id: statement.fact_id,
                 subject: statement.subject,
                 predicate: statement.predicate,
                 object,

@@ -44,7 +44,7 @@ pub(super) struct Args {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Answer {
     /// Best first.
-    hits: Vec<Found>,
+    hits: Vec<Shown>,
     /// Ways of searching that did not take part, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     skipped: Vec<String>,
@@ -53,7 +53,7 @@ pub(super) struct Answer {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Found {
+struct Shown {
     /// What to read.
     text: String,
     /// Higher is better, among these hits.
@@ -78,10 +78,10 @@ struct Said {
     when: Option<String>,
 }
 
-impl Found {
-    fn new(hit: Hit) -> Found {
+impl Shown {
+    fn new(hit: Hit) -> Shown {
         let found_by = hit.legs.iter().filter(|share| share.rank > 0);
-        Found {
+        Shown {
             found_by: found_by.map(|share| leg(share.leg()).to_owned()).collect(),
             fact: hit.fact.as_ref().map(Fact::new),
             episode: hit.episode.map(|episode| Said {
@@ -126,7 +126,7 @@ fn skipped(report: &LegReport) -> Option<String> {
 
 impl Told for Answer {
     fn text(&self) -> String {
-        let lines: Vec<_> = self.hits.iter().map(Found::line).collect();
+        let lines: Vec<_> = self.hits.iter().map(Shown::line).collect();
         let found = if lines.is_empty() { "Nothing found.".to_owned() } else { lines.join("\n") };
         format!("{found}\n{}", self.at.text())
     }
@@ -166,11 +166,11 @@ impl Verb for Recall {
             token_budget: args.token_budget.unwrap_or_default(),
             ..Default::default()
         };
-        let response = memory.memory.recall(request).await?.into_inner();
+        let response = memory.episodes.recall(request).await?.into_inner();
         Ok(Answer {
             at: At::new(response.basis.as_ref()),
             skipped: response.legs.iter().filter_map(skipped).collect(),
-            hits: response.hits.into_iter().map(Found::new).collect(),
+            hits: response.hits.into_iter().map(Shown::new).collect(),
         })
     }
 }

@@ -103,7 +103,7 @@ impl Verb for Remember {
             request_id: key("words").unwrap_or_default(),
             episodes: vec![episode(&args)],
         };
-        let added = memory.memory.add_episodes(request).await?.into_inner();
+        let added = memory.episodes.add_episodes(request).await?.into_inner();
         let episode_id = added.episode_ids.into_iter().next().unwrap_or_default();
         let facts = if args.facts.is_empty() {
             None

@@ -50,7 +50,7 @@ impl Verb for RetractFact {
             object::read(args.object.as_deref(), args.value.as_ref(), ["object", "value"])?;
         let source = args.source.unwrap_or_default();
         let retract = Kind::Retract(Retract {
-            triple: object::triple(&args.subject, &args.predicate, target),
+            triple: Some(object::triple(&args.subject, &args.predicate, target)),
             from: when::bound(args.from.as_deref()),
             to: when::bound(args.to.as_deref()),
             block: args.block,
