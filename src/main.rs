@@ -28,8 +28,9 @@ async fn serve(args: Serve) -> anyhow::Result<()> {
     server::init_telemetry(false);
     let listen = args.listen.parse().context("--listen takes an address and a port")?;
     let models = args.models.config()?;
-    let config =
-        Config { embedder: models.0, reranker: models.1, ..Config::new(args.data, listen) };
+    let (embedder, reranker) = models;
+    let allow_hosts = args.allow_host;
+    let config = Config { embedder, reranker, allow_hosts, ..Config::new(args.data, listen) };
     server::serve(config, server::interrupted()).await?;
     Ok(())
 }

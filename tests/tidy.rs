@@ -65,13 +65,23 @@ const LAYERS: &[Layer] = &[
         never: &["redb", "petgraph", "clap"],
     },
     Layer {
+        folder: "http",
+        may_use: &["types", "rpc", "http"],
+        never: &["redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
+    },
+    Layer {
+        folder: "mcp",
+        may_use: &["types", "rpc", "mcp"],
+        never: &["redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
+    },
+    Layer {
         folder: "cli",
-        may_use: &["rpc", "types", "client", "models", "cli", "server"],
+        may_use: &["rpc", "types", "client", "mcp", "models", "cli", "server"],
         never: &["redb", "petgraph"],
     },
     Layer {
         folder: "server",
-        may_use: &["types", "engine", "models", "rpc", "server"],
+        may_use: &["types", "engine", "models", "rpc", "http", "mcp", "server"],
         never: &["redb", "petgraph"],
     },
 ];

@@ -14,6 +14,7 @@ use super::{
     facts::FactsArgs,
     graph::TraverseArgs,
     import::ImportArgs,
+    mcp::McpArgs,
     models::ModelArgs,
     names::{EntitiesArgs, EntityArgs, PredicatesArgs},
     namespace::NamespaceVerb,
@@ -99,6 +100,10 @@ pub struct Serve {
     /// Address to listen on
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:50051")]
     pub listen: String,
+    /// A name under which JSON, gRPC-Web and MCP may be called, beside addresses and localhost; *
+    /// allows every name
+    #[arg(long, value_name = "NAME", env = "TENURE_ALLOW_HOST", value_delimiter = ',')]
+    pub allow_host: Vec<String>,
     #[command(flatten)]
     pub models: ModelArgs,
 }
@@ -168,6 +173,8 @@ pub enum Verb {
     Predicates(PredicatesArgs),
     /// Follow transactions as they are committed
     Watch(WatchArgs),
+    /// Offer the memory to an agent as MCP tools, on standard input and output
+    Mcp(McpArgs),
     /// Count what a namespace holds
     Stats,
     /// Fold the log again and compare it with everything that was derived from it
@@ -217,6 +224,8 @@ mod tests {
             "retract a p o --block",
             "export",
             "watch --from-tx 1",
+            "mcp --namespace lab --profile memory",
+            "import memory.jsonl --format memory-jsonl",
             "serve --data d --listen 127.0.0.1:0",
             "demo",
         ] {

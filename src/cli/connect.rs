@@ -15,6 +15,8 @@ pub(crate) struct Client {
     pub(crate) graph: GraphServiceClient<Channel>,
     pub(crate) memory: MemoryServiceClient<Channel>,
     pub(crate) admin: AdminServiceClient<Channel>,
+    /// What the clients above share.
+    pub(crate) channel: Channel,
     pub(crate) namespace: String,
     server: String,
 }
@@ -24,11 +26,11 @@ impl Client {
     /// server is missing.
     pub(crate) fn new(connection: &Connection) -> Result<Client, Error> {
         let server = with_scheme(&connection.server)?;
+        let channel = client::Client::channel(&server)
+            .map_err(|cause| Error::usage(format!("--server {server:?} is no address: {cause}")))?;
         let client::Client { facts, graph, memory, admin, namespace, .. } =
-            client::Client::new(&server, &connection.namespace).map_err(|cause| {
-                Error::usage(format!("--server {server:?} is no address: {cause}"))
-            })?;
-        Ok(Client { facts, graph, memory, admin, namespace, server })
+            client::Client::over(channel.clone(), &connection.namespace);
+        Ok(Client { facts, graph, memory, admin, channel, namespace, server })
     }
 
     /// The answer inside a response, or the error inside a status.

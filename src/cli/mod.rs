@@ -34,6 +34,7 @@ mod conflicts;
 mod inspect;
 mod watch;
 mod export;
+mod mcp;
 mod import;
 mod demo;
 

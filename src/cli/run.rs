@@ -8,7 +8,7 @@ use super::{
     connect::Client,
     declare, diff, episode,
     error::Error,
-    explain, export, facts, graph, import, inspect, names, namespace,
+    explain, export, facts, graph, import, inspect, mcp, names, namespace,
     output::Output,
     path, recall, state, timeline, transact, watch,
 };
@@ -87,6 +87,7 @@ async fn dispatch(
         Verb::Entities(args) => names::entities(client, output, &args).await,
         Verb::Predicates(args) => names::predicates(client, output, &args).await,
         Verb::Watch(args) => watch::run(client, output, &args).await,
+        Verb::Mcp(args) => mcp::run(client, &args).await,
         Verb::Stats => inspect::stats(client, output).await,
         Verb::Verify => inspect::verify(client, output).await,
     }

@@ -76,10 +76,18 @@ impl Client {
     /// # Errors
     /// When `server` is no address, such as `http://127.0.0.1:50051`.
     pub fn new(server: &str, namespace: &str) -> Result<Client, tonic::transport::Error> {
+        Ok(Client::over(Client::channel(server)?, namespace))
+    }
+
+    /// A channel as [`Client::new`] makes one: connected with the first call.
+    ///
+    /// # Errors
+    /// When `server` is no address.
+    pub fn channel(server: &str) -> Result<Channel, tonic::transport::Error> {
         let endpoint = Endpoint::from_shared(server.to_owned())?
             .connect_timeout(CONNECT_TIME_MAX)
             .tcp_nodelay(true);
-        Ok(Client::over(endpoint.connect_lazy(), namespace))
+        Ok(endpoint.connect_lazy())
     }
 
     /// A client over a channel that is made already.

@@ -10,7 +10,7 @@ use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, StatusExt};
 
 use super::{proto, to_proto};
-use crate::kernel::{Rejection, ViolationKind};
+use crate::kernel::{Rejection, Violation, ViolationKind};
 use crate::types::limits::{STATUS_MESSAGE_BYTES_MAX, STATUS_VIOLATIONS_BYTES_MAX};
 
 /// What `google.rpc.ErrorInfo` calls the source of our reasons.
@@ -119,6 +119,20 @@ pub fn retry_after(reason: Reason, message: &str, delay: Duration) -> Status {
     let mut details = info(reason, &[]);
     details.set_retry_info(Some(delay));
     build(reason, message, details)
+}
+
+/// A request that is not written as it must be: another notation than protobuf may break.
+#[must_use]
+pub fn malformed(field: String, detail: String) -> Status {
+    let kind = ViolationKind::Malformed;
+    let violation = Violation { op: None, field: field.into(), kind, detail };
+    rejected(&Rejection::new(vec![violation]), &[])
+}
+
+/// More bytes than are taken.
+#[must_use]
+pub fn too_long(what: &str, bytes_max: usize) -> Status {
+    status(LIMIT_EXCEEDED, &format!("{what} has more than {bytes_max} bytes"), &[])
 }
 
 /// A refused request. The first violation names the error; all are listed as far as trailers

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::engine;
+use crate::http::HostError;
 use crate::models::{
     ConfigError, Embedder, Endpoint, EndpointConfig, Models, Reranker, RerankerConfig,
 };
@@ -29,13 +30,16 @@ pub struct Config {
     pub embedder: EmbedderConfig,
     /// A cross-encoder behind HTTP.
     pub reranker: Option<RerankerConfig>,
+    /// Names under which the server may be called over HTTP/1, beside addresses and `localhost`.
+    pub allow_hosts: Vec<String>,
 }
 
 impl Config {
     /// With the model in the binary.
     #[must_use]
     pub fn new(data: PathBuf, listen: SocketAddr) -> Config {
-        Config { data, listen, embedder: EmbedderConfig::BuiltIn, reranker: None }
+        let embedder = EmbedderConfig::BuiltIn;
+        Config { data, listen, embedder, reranker: None, allow_hosts: Vec::new() }
     }
 
     /// # Errors
@@ -61,6 +65,8 @@ pub enum ServeError {
     Open(#[from] engine::OpenError),
     #[error("a model cannot be used")]
     Model(#[from] ConfigError),
+    #[error(transparent)]
+    Host(#[from] HostError),
     #[error("the server failed")]
     Transport(#[from] tonic::transport::Error),
 }

@@ -7,11 +7,14 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tonic::service::Routes;
 use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tracing::{info, warn};
 
 use crate::engine::{self, Clock, Engine, SpaceSpec, SystemClock};
+use crate::http::{FrontLayer, Hosts, pages};
+use crate::mcp::{self, Memory, Wire};
 use crate::models::{Embedder, Models, StaticModel};
 use crate::rpc::{Services, services};
 use crate::types::limits::SHUTDOWN_SECONDS_MAX;
@@ -22,6 +25,9 @@ use super::embed::{announce, embed};
 /// Bytes in flight of one stream and of one connection, for bulk imports.
 const STREAM_WINDOW: u32 = 4 * 1_024 * 1_024;
 const CONNECTION_WINDOW: u32 = 8 * 1_024 * 1_024;
+
+/// What agents remember in whose address names no namespace.
+const MCP_NAMESPACE: &str = "default";
 
 /// A server that runs in the background.
 pub struct Running {
@@ -84,10 +90,11 @@ pub async fn serve(
 pub async fn launch(config: Config) -> Result<Running, ServeError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let models = config.models()?;
+    let hosts = Hosts::new(&config.allow_hosts)?;
     let Config { data, listen, .. } = config;
     announce(&models);
     let engine = Engine::open(&engine::Config { data, space: space(&models) }, clock)?;
-    start(listen, engine, models).await
+    start_as(hosts, listen, engine, models).await
 }
 
 /// Serves an engine on an address, in the background.
@@ -99,15 +106,25 @@ pub async fn start(
     engine: Engine,
     models: Models,
 ) -> Result<Running, ServeError> {
+    start_as(Hosts::default(), listen, engine, models).await
+}
+
+async fn start_as(
+    hosts: Hosts,
+    listen: SocketAddr,
+    engine: Engine,
+    models: Models,
+) -> Result<Running, ServeError> {
     let refused = |source| ServeError::Listen { address: listen, source };
     let listener = TcpListener::bind(listen).await.map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     let (stop, stopping) = watch::channel(false);
-    let task = tokio::spawn(run(listener, engine, models, stopping));
+    let task = tokio::spawn(run(hosts, listener, engine, models, stopping));
     Ok(Running { address, stop, task })
 }
 
 async fn run(
+    hosts: Hosts,
     listener: TcpListener,
     engine: Engine,
     models: Models,
@@ -116,18 +133,16 @@ async fn run(
     let models = Arc::new(models);
     let embeds = models.embedder.is_some();
     let worker = embeds.then(|| tokio::spawn(embed(engine.clone(), Arc::clone(&models))));
-    let Services { facts, graph, memory, admin, health, reflection } =
-        services(engine.clone(), models, stopping.clone()).await;
+    let routes = routes(engine.clone(), models, stopping.clone()).await;
+    let memory = Memory::new(&Wire::Local(routes.clone()), MCP_NAMESPACE);
+    let pages = pages().merge(mcp::pages(&memory));
     let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let server = Server::builder()
+        .accept_http1(true)
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW)
-        .add_service(facts)
-        .add_service(graph)
-        .add_service(memory)
-        .add_service(admin)
-        .add_service(health)
-        .add_service(reflection)
+        .layer(FrontLayer::new(pages, hosts))
+        .add_routes(routes)
         .serve_with_incoming_shutdown(incoming, asked(stopping.clone()));
     let overdue = async {
         asked(stopping).await;
@@ -149,6 +164,19 @@ async fn run(
         warn!("the engine did not close cleanly");
     }
     result
+}
+
+/// Every service behind its path.
+async fn routes(engine: Engine, models: Arc<Models>, stopping: watch::Receiver<bool>) -> Routes {
+    let Services { facts, graph, memory, admin, health, reflection } =
+        services(engine, models, stopping).await;
+    Routes::new(facts)
+        .add_service(graph)
+        .add_service(memory)
+        .add_service(admin)
+        .add_service(health)
+        .add_service(reflection)
+        .prepare()
 }
 
 /// The space that a server with these models embeds in, where that is known without asking anyone.

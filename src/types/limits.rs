@@ -45,6 +45,8 @@ pub const PAGE_BYTES_MAX: usize = 8 * 1_024 * 1_024;
 pub const ROWS_MAX: usize = 10_000;
 /// Rows of one page when the caller names no number.
 pub const ROWS_DEFAULT: usize = 100;
+/// Facts of a graph that is read as a whole.
+pub const GRAPH_FACTS_MAX: usize = 100_000;
 /// Hops of one traversal.
 pub const HOPS_MAX: u32 = 3;
 /// Hops of one path.

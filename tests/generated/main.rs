@@ -1,5 +1,5 @@
-//! What is made from `proto/` is what `proto/` says: `src/rpc/generated`, and the reference in
-//! `docs/api.md`. `UPDATE=1 cargo test --test generated` writes both anew.
+//! What is made from `proto/` is what `proto/` says: `src/rpc/generated`, the reference in
+//! `docs/api.md`, and `docs/openapi.json`. `UPDATE=1 cargo test --test generated` writes all anew.
 
 mod reference;
 
@@ -58,6 +58,12 @@ fn the_reference_is_what_the_protos_say() {
     let page = fs::read_to_string(&path).expect("a page");
     let fresh = reference::filled(&page, &descriptors()).unwrap_or_else(|fault| panic!("{fault}"));
     hold(&path, fresh.as_bytes());
+}
+
+#[test]
+fn the_openapi_document_is_what_the_protos_say() {
+    let fresh = serde_json::to_string_pretty(&tenure::http::openapi()).expect("JSON") + "\n";
+    hold(&root().join("docs/openapi.json"), fresh.as_bytes());
 }
 
 /// The file at `path` holds `fresh`, or is written anew where that was asked for.

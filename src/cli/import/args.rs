@@ -11,6 +11,9 @@ pub(crate) enum Format {
     /// One JSON object a line
     #[value(name = "jsonl", aliases = ["json", "ndjson"])]
     JsonLines,
+    /// The file of the reference memory server for MCP
+    #[value(name = "memory-jsonl")]
+    MemoryLines,
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@
 
 mod args;
 mod run;
+mod graph;
 mod source;
 mod delimited;
 mod field;

@@ -14,7 +14,8 @@ use super::super::{
     run::Ending,
 };
 use super::{
-    args::ImportArgs,
+    args::{Format, ImportArgs},
+    graph,
     load::Load,
     plan::Plan,
     rejects::Rejects,
@@ -28,6 +29,9 @@ pub(crate) async fn run(
     output: &mut Output,
     args: &ImportArgs,
 ) -> Result<Ending, Error> {
+    if args.format == Some(Format::MemoryLines) {
+        return graph::run(client, output, args).await;
+    }
     let bytes = Arc::new(AtomicU64::new(0));
     let mut source = Source::open(args, Arc::clone(&bytes))?;
     let reading = if source.holds_transactions()? {

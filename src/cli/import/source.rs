@@ -73,7 +73,7 @@ impl Source {
     ) -> Result<Source, Error> {
         let line_bytes_max = match format {
             Format::Csv | Format::Tsv => LINE_BYTES_MAX,
-            Format::JsonLines => TRANSACTION_BYTES_MAX,
+            Format::JsonLines | Format::MemoryLines => TRANSACTION_BYTES_MAX,
         };
         let mut source = Source {
             lines: Lines::new(reader, line_bytes_max),
@@ -119,7 +119,7 @@ impl Source {
                     .map(Content::Cells);
                 Ok(Some(Record { line: line.number, raw: line.bytes, content }))
             }
-            Format::JsonLines => {
+            Format::JsonLines | Format::MemoryLines => {
                 let content = json_object(line.body()).map(Content::Json);
                 Ok(Some(Record { line: line.number, raw: line.bytes, content }))
             }
@@ -204,7 +204,7 @@ pub(crate) fn extension_of(format: Format) -> &'static str {
     match format {
         Format::Csv => "csv",
         Format::Tsv => "tsv",
-        Format::JsonLines => "jsonl",
+        Format::JsonLines | Format::MemoryLines => "jsonl",
     }
 }
 

@@ -1,0 +1,17 @@
+//! The tools of this memory, one file each.
+
+mod list;
+mod remember;
+mod recall;
+mod assert;
+mod end;
+mod correct;
+mod retract;
+mod facts;
+mod timeline;
+mod changed;
+mod connections;
+mod explain;
+mod forget;
+
+pub(super) use list::{call, offered};
