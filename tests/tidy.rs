@@ -57,7 +57,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         folder: "rpc",
         may_use: &["types", "kernel", "query", "engine", "models", "rpc"],
-        never: &["redb", "petgraph", "clap"],
+        never: &["redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
     },
     Layer {
         folder: "client",
@@ -66,7 +66,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         folder: "cli",
-        may_use: &["rpc", "types", "client", "cli", "server"],
+        may_use: &["rpc", "types", "client", "models", "cli", "server"],
         never: &["redb", "petgraph"],
     },
     Layer {

@@ -43,7 +43,7 @@ pub struct GetArgs {
 pub struct AddArgs {
     /// The text; `-` reads it from standard input
     text: String,
-    /// What kind of text it is: turn, passage, tool_result or note
+    /// What kind of text it is: turn, passage, `tool_result` or note
     #[arg(long, value_name = "KIND", default_value = "turn")]
     kind: String,
     /// Who said it

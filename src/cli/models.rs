@@ -23,7 +23,7 @@ pub struct ModelArgs {
     /// Dimensions to ask the endpoint for [default: what the model has]
     #[arg(long, value_name = "N", env = "TENURE_EMBEDDER_DIMENSIONS")]
     embedder_dimensions: Option<usize>,
-    /// File that holds the key of the endpoint; TENURE_EMBEDDER_KEY holds it directly
+    /// File that holds the key of the endpoint; `TENURE_EMBEDDER_KEY` holds it directly
     #[arg(long, value_name = "FILE", env = "TENURE_EMBEDDER_KEY_FILE")]
     embedder_key_file: Option<PathBuf>,
     /// What stands before a question, such as "query: "
@@ -81,7 +81,7 @@ impl ModelArgs {
         config.passage_prefix.clone_from(&self.embedder_passage_prefix);
         let time_out = Duration::from_secs(self.embedder_seconds);
         config.call = CallConfig { time_out, ..config.call };
-        Ok(EmbedderConfig::Endpoint(config))
+        Ok(EmbedderConfig::Endpoint(Box::new(config)))
     }
 
     fn reranker(&self) -> Result<Option<RerankerConfig>, ModelArgsError> {

@@ -13,11 +13,11 @@ use crate::types::{Basis, Name, Object, Slot, Statement, Timestamp, Triple, TxId
 use super::clock::Clock;
 use super::error::{ReadError, SubmitError};
 use super::indexer::{Indexers, Waker};
+use super::job::Job;
 use super::keep::Waiting;
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
 use super::spaces::SpaceSpec;
 use super::submission::{Receipt, Submission};
-use super::writer::Job;
 
 #[derive(Clone)]
 pub struct Engine {

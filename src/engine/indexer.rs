@@ -80,14 +80,16 @@ pub(super) struct Indexers {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// Stores what a view has made; gives false when the engine closes.
+/// Is told of a namespace with documents to embed.
+pub(super) type Told = Box<dyn Fn(&Arc<Namespace>) + Send>;
+/// Stores what the views have made.
 pub(super) type Saver = Box<dyn Fn(&Arc<Namespace>) + Send>;
 
 impl Indexers {
     pub(super) fn start(
         store: Arc<Store>,
         saver: Saver,
-        embed: Arc<dyn Fn(&Arc<Namespace>) + Send + Sync>,
+        embed: Told,
     ) -> std::io::Result<(Indexers, Waker)> {
         let (queue, waiting) = mpsc::channel();
         let stop = Arc::new(AtomicBool::new(false));
@@ -139,7 +141,7 @@ struct Indexer {
     to_keep: Arc<Dirty>,
     to_build: Arc<Dirty>,
     /// Tells whoever embeds that there is something to embed.
-    embed: Arc<dyn Fn(&Arc<Namespace>) + Send + Sync>,
+    embed: Told,
 }
 
 impl Indexer {

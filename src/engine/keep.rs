@@ -8,9 +8,9 @@ use tracing::warn;
 
 use crate::types::Name;
 
+use super::job::Job;
 use super::namespace::Namespace;
 use super::spaces::SpaceJob;
-use super::writer::Job;
 
 /// Namespaces with documents that may wait for vectors.
 #[derive(Default)]

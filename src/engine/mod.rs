@@ -6,17 +6,20 @@
 //! - After a failed commit the writer forgets what it had decided, reopens the store, and goes on;
 //!   readers keep answering from what is published.
 
+mod ahead;
 mod cache;
 mod clock;
 mod error;
 mod failure;
 mod handle;
 mod indexer;
+mod job;
 mod keep;
 mod log;
 mod lookup;
 mod namespace;
 mod open;
+mod pending;
 mod recall;
 mod recover;
 mod search;

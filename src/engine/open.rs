@@ -82,7 +82,7 @@ impl Engine {
         let (indexers, waker) = Indexers::start(
             Arc::clone(&store),
             Box::new(move |namespace| save(&saving, namespace)),
-            Arc::new(move |namespace| waiting.add(&namespace.record.name)),
+            Box::new(move |namespace| waiting.add(&namespace.record.name)),
         )
         .map_err(OpenError::Writer)?;
         for namespace in registry.all() {

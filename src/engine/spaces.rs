@@ -12,9 +12,9 @@ use crate::types::{DocumentId, DocumentKind, Name, SpaceId, Vector};
 use super::error::{ReadError, SubmitError};
 use super::handle::Engine;
 use super::indexer::Chunk;
+use super::job::Job;
 use super::namespace::Namespace;
 use super::search::Space;
-use super::writer::Job;
 
 /// What vectors can be compared with one another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -242,6 +242,8 @@ impl Engine {
         namespace.search.report();
         if unsaved >= VECTORS_UNSAVED_MAX {
             self.store_vectors(&namespace, &space).await?;
+        } else {
+            self.keep(&namespace);
         }
         Ok(())
     }

@@ -20,7 +20,7 @@ pub(super) fn checked(
     command: &Command,
     space: Option<&SpaceRecord>,
 ) -> Result<Option<Command>, Rejection> {
-    let misfit = |(place, op): (usize, &Op)| Some(misfit(place, op, space?)?);
+    let misfit = |(place, op): (usize, &Op)| misfit(place, op, space?);
     let misfits: Vec<Violation> = command.ops.iter().enumerate().filter_map(misfit).collect();
     if misfits.is_empty() {
         return Ok(None);

@@ -1,30 +1,28 @@
 //! The single writer: takes what waits, decides it in order, makes it durable in one commit, folds it
 //! into the views, and replies.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tracing::{error, warn};
 
-use crate::kernel::{Command, DecideError, Decision, Directory, RequestKey, Stamp, Tx, decide};
-use crate::store::{
-    Access, Batch, CommitError, EmbeddingRecord, NamespaceRecord, ReadError, Receipt, Store,
-};
+use crate::kernel::{Command, DecideError, RequestKey, Stamp, Tx};
+use crate::store::{Batch, CommitError, EmbeddingRecord, NamespaceRecord, Receipt, Store};
 use crate::types::limits::{
     BATCH_COMMANDS_MAX, BATCH_OPS_MAX, NAMESPACES_MAX, REQUEST_AGE_MAX_MICROS,
 };
-use crate::types::{DocumentKey, Name, NamespaceId, Timestamp, TxId};
+use crate::types::{Name, NamespaceId, Timestamp, TxId};
 
-use super::cache::GroupCache;
+use super::ahead::Ahead;
 use super::clock::Clock;
 use super::error::SubmitError;
 use super::failure::Failure;
 use super::indexer::Waker;
-use super::lookup::BatchLookup;
+use super::job::{Job, refuse};
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
+use super::pending::Pending;
 use super::recover::recover;
 use super::search::Search;
 use super::spaces::{SpaceJob, SpaceSpec};
@@ -33,62 +31,6 @@ use super::vectors;
 
 /// Receipts forgotten with one commit, at most.
 const FORGET_AT_ONCE: usize = 64;
-
-/// What waits for the writer.
-pub(super) enum Job {
-    Submit {
-        namespace: Name,
-        submission: Submission,
-        reply: Reply<submission::Receipt>,
-    },
-    Create {
-        name: Name,
-        zone: String,
-        space: Option<SpaceSpec>,
-        reply: Reply<NamespaceInfo>,
-    },
-    Delete {
-        name: Name,
-        reply: Reply<()>,
-    },
-    Space {
-        namespace: Arc<Namespace>,
-        job: SpaceJob,
-        reply: Reply<()>,
-    },
-    /// When documents were read. Nobody waits for it.
-    Reads {
-        namespace: Arc<Namespace>,
-        reads: Vec<(DocumentKey, Access)>,
-    },
-    /// A read found the store closed. Beginning a batch reopens it, so there is nothing left to do.
-    Mend,
-}
-
-type Reply<T> = oneshot::Sender<Result<T, SubmitError>>;
-
-impl Job {
-    fn ops(&self) -> usize {
-        match self {
-            Job::Submit { submission, .. } => submission.command.ops.len(),
-            Job::Space { job: SpaceJob::Store { rows, .. }, .. } => rows.len(),
-            Job::Create { .. }
-            | Job::Delete { .. }
-            | Job::Space { .. }
-            | Job::Reads { .. }
-            | Job::Mend => 1,
-        }
-    }
-}
-
-/// The writer's own directory of a namespace, ahead of the published one by the open batch.
-struct Ahead {
-    shared: Arc<Namespace>,
-    directory: Directory,
-    cache: RefCell<GroupCache>,
-    /// Every transaction so far was imported with its time.
-    replaying: bool,
-}
 
 /// What the writer works with.
 pub(super) struct Writing {
@@ -107,20 +49,6 @@ pub(super) struct Writer {
     ahead: HashMap<NamespaceId, Ahead>,
     /// A commit failed: the store is reopened before the next batch.
     broken: bool,
-}
-
-/// What a batch will reply once it is durable.
-type Promise = Box<dyn FnOnce(Result<(), &Failure>)>;
-
-/// What a batch has decided so far.
-#[derive(Default)]
-struct Pending {
-    txs: Vec<(NamespaceId, Tx)>,
-    created: Vec<(NamespaceRecord, EmbeddingRecord)>,
-    deleted: Vec<Name>,
-    spaces: Vec<(Arc<Namespace>, EmbeddingRecord)>,
-    promises: Vec<Promise>,
-    writes: bool,
 }
 
 impl Writer {
@@ -457,64 +385,6 @@ impl Writer {
     }
 }
 
-impl Ahead {
-    fn new(shared: Arc<Namespace>) -> Ahead {
-        let directory = shared.published().directory.clone();
-        Ahead { shared, directory, cache: RefCell::default(), replaying: false }
-    }
-
-    fn last(&self) -> Option<(TxId, Timestamp)> {
-        let tx = self.directory.last_tx();
-        Some((tx, self.directory.time_of(tx)?))
-    }
-
-    /// The next number, at a time later than the last one whatever the clock says.
-    fn stamp(&self, now: Timestamp, imported: Option<Timestamp>) -> Result<Stamp, SubmitError> {
-        let last = self.directory.last_tx();
-        let earliest = self.directory.time_of(last).map_or(Timestamp::MIN, Timestamp::successor);
-        let tx = last.next();
-        let Some(time) = imported else {
-            return Ok(Stamp { tx, time: now.max(earliest) });
-        };
-        if last != TxId::ZERO && !self.replaying {
-            return Err(SubmitError::NamespaceNotEmpty);
-        }
-        if time < earliest || time > now || !time.is_instant() {
-            return Err(SubmitError::ImportTime);
-        }
-        Ok(Stamp { tx, time })
-    }
-
-    fn decide(
-        &self,
-        command: &Command,
-        stamp: Stamp,
-        batch: &Batch,
-    ) -> Result<Decision, DecideError<ReadError>> {
-        let namespace = self.shared.id();
-        let (directory, cache) = (&self.directory, &self.cache);
-        let recorded = batch.recorded().map_err(DecideError::Lookup)?;
-        decide(command, stamp, &BatchLookup { recorded, namespace, directory, cache })
-    }
-}
-
-impl Pending {
-    /// Promises a reply for when the batch is durable. When the disk failed, the reply is the same
-    /// failure that ends the batch.
-    fn settle<T: 'static>(
-        &mut self,
-        reply: Reply<T>,
-        result: Result<Result<T, SubmitError>, CommitError>,
-    ) -> Result<(), CommitError> {
-        let (result, ended) = match result {
-            Ok(result) => (result, Ok(())),
-            Err(error) => (Err(SubmitError::Closed), Err(error)),
-        };
-        self.promises.push(promise(reply, result));
-        ended
-    }
-}
-
 /// T4. The first receipt again, or a refusal if the body is another.
 fn replay(known: Receipt, key: &RequestKey) -> Result<submission::Receipt, SubmitError> {
     if known.body != key.body {
@@ -522,26 +392,4 @@ fn replay(known: Receipt, key: &RequestKey) -> Result<submission::Receipt, Submi
     }
     let Receipt { tx, time, outcomes, .. } = known;
     Ok(submission::Receipt { tx, time, outcomes, replayed: true })
-}
-
-/// A caller that has gone does not mind.
-fn promise<T: 'static>(reply: Reply<T>, result: Result<T, SubmitError>) -> Promise {
-    Box::new(move |durable| {
-        let result = match durable {
-            Ok(()) => result,
-            Err(failure) => Err(failure.into()),
-        };
-        drop(reply.send(result));
-    })
-}
-
-fn refuse(job: Job, failure: &Failure) {
-    match job {
-        Job::Submit { reply, .. } => drop(reply.send(Err(failure.into()))),
-        Job::Create { reply, .. } => drop(reply.send(Err(failure.into()))),
-        Job::Delete { reply, .. } | Job::Space { reply, .. } => {
-            drop(reply.send(Err(failure.into())));
-        }
-        Job::Reads { .. } | Job::Mend => {}
-    }
 }

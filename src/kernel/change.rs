@@ -19,6 +19,7 @@ pub struct Tx {
 /// One decided effect. Ids are given out in order, so a change that names a new one follows the
 /// change that made it.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "most changes of a transaction are statements")]
 pub enum Change {
     EntityCreated {
         id: EntityId,

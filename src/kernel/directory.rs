@@ -119,12 +119,7 @@ impl Directory {
             Change::Merged { duplicate, into } => self.merge(tx, *duplicate, *into),
             Change::Unmerged { duplicate } => self.unmerge(tx, *duplicate),
             Change::SourceWithdrawn { source, bound } => {
-                self.withdrawn.entry(*source).or_default().push(*bound);
-                for episode in self.episodes.values_mut() {
-                    if episode.source == Some(*source) && episode.believed.to == TxId::OPEN {
-                        episode.believed.to = tx;
-                    }
-                }
+                self.withdraw(tx, *source, *bound);
             }
             Change::EpisodeAdded(episode) => {
                 let believed = TxSpan { from: tx, to: TxId::OPEN };
@@ -145,6 +140,15 @@ impl Directory {
                 self.open_conflicts.remove(id);
             }
             Change::Opened { .. } | Change::Closed { .. } => {}
+        }
+    }
+
+    fn withdraw(&mut self, tx: TxId, source: SourceId, bound: StatementId) {
+        self.withdrawn.entry(source).or_default().push(bound);
+        for episode in self.episodes.values_mut() {
+            if episode.source == Some(source) && episode.believed.to == TxId::OPEN {
+                episode.believed.to = tx;
+            }
         }
     }
 

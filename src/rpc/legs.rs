@@ -13,8 +13,8 @@ pub(super) struct Asked<'a> {
     pub(super) skipped: Option<String>,
 }
 
-pub(super) fn reports(answer: &Answer, asked: Asked<'_>) -> Vec<proto::LegReport> {
-    answer.recalled.reports.iter().map(|report| shown(report, answer, &asked)).collect()
+pub(super) fn reports(answer: &Answer, asked: &Asked<'_>) -> Vec<proto::LegReport> {
+    answer.recalled.reports.iter().map(|report| shown(report, answer, asked)).collect()
 }
 
 fn shown(report: &LegReport, answer: &Answer, asked: &Asked<'_>) -> proto::LegReport {

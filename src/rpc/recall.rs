@@ -30,7 +30,7 @@ pub(super) async fn recall(
     let limit = asked.query.limit;
     asked.query.vector = vector;
     if asked.rerank {
-        asked.query.limit = limit.max(RERANK_HITS_MAX).min(HITS_MAX);
+        asked.query.limit = limit.clamp(RERANK_HITS_MAX, HITS_MAX);
     }
     let embeds = context.models().embedder.is_some();
     let waits = asked.query.legs.vector && (!embeds || context.models().is_built_in());
@@ -40,7 +40,7 @@ pub(super) async fn recall(
     let basis = answer.basis;
     let as_of = at(basis.valid.micros(), number(basis.tx));
     let mut shown = context.read(&namespace, as_of, |snapshot| {
-        response(snapshot, &answer, Asked { recall: &asked, skipped })
+        response(snapshot, &answer, &Asked { recall: &asked, skipped })
     })?;
     if asked.rerank {
         rerank(context, &asked.query.words, &mut shown).await;
@@ -122,7 +122,7 @@ async fn search(context: &Context, namespace: &Name, asked: &Recall) -> Result<A
     })
 }
 
-fn response(snapshot: Snapshot<'_>, answer: &Answer, asked: Asked<'_>) -> proto::RecallResponse {
+fn response(snapshot: Snapshot<'_>, answer: &Answer, asked: &Asked<'_>) -> proto::RecallResponse {
     let hits = answer.recalled.hits.iter().zip(&answer.evidence);
     let seeds = answer.recalled.seeds.iter().map(|seed| proto::Seed {
         entity: Some(render::entity(snapshot.directory, &entity_info(snapshot, seed.entity))),

@@ -19,7 +19,7 @@ pub enum EmbedderConfig {
     /// None: vectors are those that callers supply.
     Off,
     /// An OpenAI-compatible endpoint.
-    Endpoint(EndpointConfig),
+    Endpoint(Box<EndpointConfig>),
 }
 
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ impl Config {
             EmbedderConfig::BuiltIn => Some(Embedder::built_in()),
             EmbedderConfig::Off => None,
             EmbedderConfig::Endpoint(config) => {
-                Some(Embedder::endpoint(Endpoint::new(config.clone())?))
+                Some(Embedder::endpoint(Endpoint::new((**config).clone())?))
             }
         };
         let reranker = self.reranker.clone().map(Reranker::new).transpose()?;

@@ -15,6 +15,7 @@ pub(crate) async fn answers(server: &mut Server) -> String {
     let facts = facts(server, &mut page).await;
     timelines(server, &mut page).await;
     conflicts(server, &mut page).await;
+    episodes(server, &mut page).await;
     for fact in facts {
         explained(server, &mut page, &fact).await;
     }
@@ -98,6 +99,23 @@ async fn conflicts(server: &mut Server, page: &mut String) {
         let against: Vec<&str> = conflict.against.iter().map(|other| other.id.as_str()).collect();
         let kind = conflict.kind().as_str_name();
         line(page, &format!("conflict {id} {kind} against {against:?} tx {tx_from}..{tx_to:?}"));
+    }
+}
+
+/// Nothing where there are none, as in formats that had none.
+async fn episodes(server: &mut Server, page: &mut String) {
+    for tx in TXS {
+        let (namespace, as_of) = ("default".to_owned(), at::tx(15, tx));
+        let request = proto::ListEpisodesRequest { namespace, as_of, ..Default::default() };
+        let answer = server.memory.list_episodes(request).await.expect("an answer").into_inner();
+        for episode in answer.episodes {
+            let proto::Episode { id, text, speaker, session, source, importance, .. } = &episode;
+            let said = format!("{speaker:?} {session:?} {source:?} {importance:?} {text:?}");
+            line(
+                page,
+                &format!("episode {id} at tx {tx}: {} {said}", episode.kind().as_str_name()),
+            );
+        }
     }
 }
 

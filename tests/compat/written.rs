@@ -7,6 +7,7 @@ use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use tenure::models::Models;
 use tenure::rpc::proto;
 use tenure::rpc::proto::operation::Operation as Kind;
 
@@ -33,6 +34,19 @@ fn requests() -> Vec<Vec<proto::Operation>> {
         let evidence = Some(evidence);
         op::of(Kind::Assert(proto::Assert { triple, from, evidence, ..Default::default() }))
     };
+    let episode = |text: &str, source: &str| {
+        op::of(Kind::AddEpisode(proto::AddEpisode {
+            kind: proto::EpisodeKind::Note.into(),
+            text: text.to_owned(),
+            speaker: "Ann".to_owned(),
+            session: "monday".to_owned(),
+            from: op::instant(10),
+            source: source.to_owned(),
+            importance: Some(0.75),
+            vector: Some(proto::Vector { numbers: vec![3.0, 4.0], ..Default::default() }),
+            ..Default::default()
+        }))
+    };
     let merge = proto::Merge { duplicate: "Annie".to_owned(), into: "Ann".to_owned() };
     let unmerge = proto::Unmerge { duplicate: "Annie".to_owned() };
     let withdraw = proto::WithdrawSource { source: "mail".to_owned() };
@@ -45,7 +59,13 @@ fn requests() -> Vec<Vec<proto::Operation>> {
     };
     vec![
         vec![op::one("works_at"), op::assert("Ann", "works_at", "Acme", op::instant(10), None)],
-        vec![said("Zeno", 20, proto::Trust::Stated), said("Nova", 50, proto::Trust::Confirmed)],
+        vec![
+            said("Zeno", 20, proto::Trust::Stated),
+            said("Nova", 50, proto::Trust::Confirmed),
+            episode("Ann told us herself", "mail"),
+            episode("Ann is well", ""),
+            episode("never mind", ""),
+        ],
         vec![op::assert("Ann", "knows", "Bob", op::date("1987-03"), op::unbounded())],
         vec![op::assert("Annie", "knows", "Cho", op::instant(5), op::instant(30))],
         vec![
@@ -56,7 +76,10 @@ fn requests() -> Vec<Vec<proto::Operation>> {
             value("Bob", "born", proto::value::Value::Time(proto::Instant { unix_micros: -9 })),
         ],
         vec![op::of(Kind::Merge(merge)), op::end("Ann", "knows", "Bob", op::instant(60))],
-        vec![said("Ford", 50, proto::Trust::Unverified)],
+        vec![
+            said("Ford", 50, proto::Trust::Unverified),
+            op::of(Kind::RetractEpisode(proto::RetractEpisode { episode_id: "ep2.2".to_owned() })),
+        ],
         vec![op::retract("Ann", "works_at", "Nova"), op::of(Kind::Unmerge(unmerge))],
         vec![op::of(Kind::Supersede(supersede))],
         vec![op::of(Kind::WithdrawSource(withdraw))],
@@ -64,7 +87,7 @@ fn requests() -> Vec<Vec<proto::Operation>> {
 }
 
 async fn fill(data: &Path) {
-    let mut server = Server::open(data).await;
+    let mut server = Server::open_with(data, Models::default()).await;
     server.create_namespace("default").await;
     let zone = "Asia/Seoul".to_owned();
     let empty =

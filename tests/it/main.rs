@@ -21,6 +21,7 @@ mod bad_input;
 mod basis;
 mod bounds;
 mod concurrent;
+mod embedding;
 mod fixture;
 mod golden;
 mod graph;

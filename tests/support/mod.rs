@@ -61,20 +61,20 @@ impl Server {
 
     /// Over a directory that outlives the server.
     pub(crate) async fn open(data: &Path) -> Server {
+        Server::open_with(data, Models::built_in()).await
+    }
+
+    pub(crate) async fn open_with(data: &Path, models: Models) -> Server {
         let clock = Arc::new(TestClock::default());
         let config = Config::new(data.to_owned());
         let engine = Engine::open(&config, Arc::clone(&clock) as Arc<dyn Clock>);
-        Server::over(engine.expect("the directory opens"), clock).await
+        Server::with(engine.expect("the directory opens"), clock, models).await
     }
 
     /// Without an embedder: vectors are those that the test supplies.
     pub(crate) async fn without_embedder() -> Server {
         let home = tempfile::tempdir().expect("a place for data");
-        let clock = Arc::new(TestClock::default());
-        let config = Config::new(home.path().to_owned());
-        let engine = Engine::open(&config, Arc::clone(&clock) as Arc<dyn Clock>);
-        let engine = engine.expect("the directory opens");
-        let mut server = Server::with(engine, clock, Models::default()).await;
+        let mut server = Server::open_with(home.path(), Models::default()).await;
         server.home = Some(home);
         server.create_namespace("default").await;
         server

@@ -106,7 +106,7 @@ impl JsonLine {
     fn episode(&mut self, episode: &AddEpisode) {
         self.op("add_episode").text("text", &episode.text);
         if episode.kind != 0 {
-            self.text("kind", &row::short_name(episode.kind().as_str_name(), "EPISODE_KIND_"));
+            self.text("kind", row::short_name(episode.kind().as_str_name(), "EPISODE_KIND_"));
         }
         for (key, text) in [
             ("speaker", &episode.speaker),

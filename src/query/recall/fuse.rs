@@ -8,8 +8,8 @@ use super::request::{Fusion, Leg, Legs};
 const fn weight(leg: Leg) -> f32 {
     match leg {
         Leg::Text => 1.0,
-        Leg::Vector => 0.6,
-        Leg::Graph => 0.4,
+        Leg::Vector => 0.4,
+        Leg::Graph => 0.3,
     }
 }
 

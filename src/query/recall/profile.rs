@@ -1,6 +1,6 @@
 //! What counts beside the fused score: importance, age, and when something was last read.
 
-use crate::types::{DocumentKey, Timestamp, Trust, TxId};
+use crate::types::{Confidence, DocumentKey, Timestamp, Trust, TxId};
 
 use super::answer::{Found, Signal, SignalShare};
 use super::candidates::Candidate;
@@ -37,7 +37,7 @@ pub(super) fn standing(sight: &Sight<'_>, found: Found) -> Standing {
             let trust = supports.iter().map(|support| support.trust).max();
             Standing {
                 trust: trust.unwrap_or(Trust::Unverified),
-                importance: importance.map_or(IMPORTANCE_DEFAULT, |share| share.get()),
+                importance: importance.map_or(IMPORTANCE_DEFAULT, Confidence::get),
                 tx,
                 since: time(tx),
             }
@@ -46,7 +46,7 @@ pub(super) fn standing(sight: &Sight<'_>, found: Found) -> Standing {
             let episode = snapshot.documents.episode_by_id(id).expect("a hit was recorded");
             Standing {
                 trust: episode.trust,
-                importance: episode.importance.map_or(IMPORTANCE_DEFAULT, |share| share.get()),
+                importance: episode.importance.map_or(IMPORTANCE_DEFAULT, Confidence::get),
                 tx: id.tx,
                 since: episode.said().unwrap_or_else(|| time(id.tx)),
             }

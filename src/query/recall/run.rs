@@ -179,6 +179,15 @@ impl Search<'_> {
     }
 }
 
+/// A candidate with everything that counts.
+struct Weighed {
+    candidate: Candidate,
+    standing: Standing,
+    score: f32,
+    legs: Vec<LegShare>,
+    signals: Vec<SignalShare>,
+}
+
 /// Candidates as hits, best first.
 fn ranked(
     sight: &Sight<'_>,
@@ -188,7 +197,7 @@ fn ranked(
     legs: Legs,
 ) -> Vec<Hit> {
     let fused = fuse(&candidates, query.fusion, legs);
-    let mut weighed: Vec<(Candidate, Standing, f32, Vec<LegShare>, Vec<SignalShare>)> = candidates
+    let mut weighed: Vec<Weighed> = candidates
         .into_iter()
         .zip(fused)
         .map(|(candidate, (similarity, mut shares))| {
@@ -197,12 +206,17 @@ fn ranked(
             let read = if query.current { views.accesses.last_read(key) } else { None };
             let (score, own, signals) =
                 weigh(query.profile, similarity, &standing, query.now, read);
-            shares.iter_mut().for_each(|share| share.share *= own);
-            (candidate, standing, score, shares, signals)
+            for share in &mut shares {
+                share.share *= own;
+            }
+            Weighed { candidate, standing, score, legs: shares, signals }
         })
         .collect();
-    weighed.sort_by(|a, b| b.2.total_cmp(&a.2).then_with(|| settle((&a.0, &a.1), (&b.0, &b.1))));
-    let hits = weighed.into_iter().map(|(candidate, _, score, legs, signals)| Hit {
+    weighed.sort_by(|a, b| {
+        let settled = || settle((&a.candidate, &a.standing), (&b.candidate, &b.standing));
+        b.score.total_cmp(&a.score).then_with(settled)
+    });
+    let hits = weighed.into_iter().map(|Weighed { candidate, score, legs, signals, .. }| Hit {
         found: candidate.found,
         row: None,
         document: candidate.document,

@@ -47,7 +47,7 @@ impl Form {
             self.fail("query", ViolationKind::Missing, detail);
         }
         let as_of = as_of?;
-        let share = |share: Option<Confidence>| share.map_or(0.0, |share| share.get());
+        let share = |share: Option<Confidence>| share.map_or(0.0, Confidence::get);
         let query = RecallQuery {
             words: words?.unwrap_or_default(),
             vector: None,

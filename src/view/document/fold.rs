@@ -29,7 +29,7 @@ pub struct Documents {
     supports: Vec<Support>,
     episodes: Vec<EpisodeEntry>,
     /// The documents of episodes, in their order.
-    episode_documents: Vec<DocumentId>,
+    of_episodes: Vec<DocumentId>,
     watermark: TxId,
 }
 
@@ -120,7 +120,7 @@ impl Documents {
     fn add_episode(&mut self, tx: TxId, episode: &Episode) {
         let place = number_of(self.episodes.len());
         self.episodes.push(EpisodeEntry::new(episode, tx));
-        self.episode_documents.push(self.next());
+        self.of_episodes.push(self.next());
         self.add(What::Episode(place), tx, episode.id.op);
     }
 
@@ -249,7 +249,7 @@ impl Documents {
     /// For a place that no document names.
     #[must_use]
     pub fn episode_document(&self, place: u32) -> DocumentId {
-        self.episode_documents[place as usize]
+        self.of_episodes[place as usize]
     }
 }
 

@@ -1,7 +1,8 @@
-//! Runs of Hangul: pairs of syllables, and the word without the particles that end it.
+//! Runs of Hangul: pairs of syllables of the word without the particles that end it.
 //!
-//! Pairs find a word inside any longer one; the bare word lifts what is exactly it. A particle is
-//! guessed from its spelling alone, so the pairs of the whole run always stay beside the guess.
+//! Pairs find a word inside any longer one. Those that reach into a particle say nothing of the word
+//! and are left out. A particle is guessed from its spelling alone; where the guess takes a part of
+//! the word, what is left still begins it, on either side.
 
 use super::split::push_pairs;
 use super::token::{Tokens, Use};
@@ -63,18 +64,18 @@ pub(super) fn push_hangul(run: &[char], follows_word: bool, tokens: &mut Tokens)
     if follows_word && is_particle(run) {
         return;
     }
-    push_pairs(run, tokens);
-    let bare = bare_len(run);
-    let word: String = run[..bare].iter().collect();
-    if run.len() > 1 && bare != 2 {
-        tokens.push(word, Use::Both);
+    if run.len() == 2 && ends_like_a_noun(run) {
+        // Two syllables are a word, or a noun of one and its particle: a document is found as both.
+        push_pairs(run, tokens);
+        tokens.push(run[0].to_string(), Use::Document);
+        return;
     }
-    if ends_like_a_noun(run) {
-        if run.len() == 2 {
-            tokens.push(run[0].to_string(), Use::Document);
-        } else if bare < run.len() {
-            tokens.push(run.iter().collect(), Use::Both);
-        }
+    let bare = bare_len(run);
+    if bare > 1 || run.len() == 1 {
+        push_pairs(&run[..bare], tokens);
+    } else {
+        push_pairs(run, tokens);
+        tokens.push(run[0].to_string(), Use::Both);
     }
 }
 

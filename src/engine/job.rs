@@ -1,0 +1,74 @@
+//! What waits for the writer, and who waits for it.
+
+use std::sync::Arc;
+
+use tokio::sync::oneshot;
+
+use crate::store::Access;
+use crate::types::{DocumentKey, Name};
+
+use super::error::SubmitError;
+use super::failure::Failure;
+use super::namespace::{Namespace, NamespaceInfo};
+use super::spaces::{SpaceJob, SpaceSpec};
+use super::submission::{self, Submission};
+
+/// What waits for the writer.
+pub(super) enum Job {
+    Submit {
+        namespace: Name,
+        submission: Submission,
+        reply: Reply<submission::Receipt>,
+    },
+    Create {
+        name: Name,
+        zone: String,
+        space: Option<SpaceSpec>,
+        reply: Reply<NamespaceInfo>,
+    },
+    Delete {
+        name: Name,
+        reply: Reply<()>,
+    },
+    Space {
+        namespace: Arc<Namespace>,
+        job: SpaceJob,
+        reply: Reply<()>,
+    },
+    /// When documents were read. Nobody waits for it.
+    Reads {
+        namespace: Arc<Namespace>,
+        reads: Vec<(DocumentKey, Access)>,
+    },
+    /// A read found the store closed. Beginning a batch reopens it, so there is nothing left to do.
+    Mend,
+}
+
+pub(super) type Reply<T> = oneshot::Sender<Result<T, SubmitError>>;
+
+impl Job {
+    /// How much of a batch it takes up.
+    pub(super) fn ops(&self) -> usize {
+        match self {
+            Job::Submit { submission, .. } => submission.command.ops.len(),
+            Job::Space { job: SpaceJob::Store { rows, .. }, .. } => rows.len(),
+            Job::Create { .. }
+            | Job::Delete { .. }
+            | Job::Space { .. }
+            | Job::Reads { .. }
+            | Job::Mend => 1,
+        }
+    }
+}
+
+/// Answers a job that could not be begun.
+pub(super) fn refuse(job: Job, failure: &Failure) {
+    match job {
+        Job::Submit { reply, .. } => drop(reply.send(Err(failure.into()))),
+        Job::Create { reply, .. } => drop(reply.send(Err(failure.into()))),
+        Job::Delete { reply, .. } | Job::Space { reply, .. } => {
+            drop(reply.send(Err(failure.into())));
+        }
+        Job::Reads { .. } | Job::Mend => {}
+    }
+}
