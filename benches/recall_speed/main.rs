@@ -66,11 +66,12 @@ fn main() {
     let Bench { running, facts, memory, admin, .. } = bench;
     drop((facts, memory, admin));
     serving.block_on(running.stop()).expect("a clean stop");
+    // The directory is free once the last connection has gone too.
+    serving.shutdown_timeout(Duration::from_secs(10));
     let began = Instant::now();
     let engine = Engine::open(&Config::new(home.path().join("data")), Arc::new(SystemClock));
     print_figure("open again", began.elapsed().as_secs_f64(), "s", None);
     engine.expect("it opens").close();
-    serving.shutdown_timeout(Duration::from_secs(10));
 }
 
 struct Bench {

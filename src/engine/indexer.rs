@@ -163,14 +163,16 @@ impl Indexer {
             Some(view) => view,
             None => open(namespace)?,
         };
-        self.load_spaces(namespace)?;
         while !stop.load(Ordering::Acquire) {
             let chunk = Chunk::read(&self.store, namespace, view.next())?;
             if chunk.texts.is_empty() {
                 break;
             }
+            // Before the documents are taken: one that came with the space is in what is read, one
+            // that comes after it is looked at below.
+            self.load_spaces(namespace)?;
             let supplied = search.spaces().current.filter(|space| space.record.supplied);
-            if let Some(space) = supplied {
+            if let Some(space) = supplied.filter(|space| space.is_loaded()) {
                 self.take_supplied(namespace, &space, &chunk)?;
             }
             view.add(chunk.first, &chunk.texts);
@@ -179,7 +181,7 @@ impl Indexer {
                 self.to_keep.add(namespace);
             }
         }
-        search.report();
+        self.load_spaces(namespace)?;
         self.to_keep.add(namespace);
         self.to_build.add(namespace);
         (self.embed)(namespace);

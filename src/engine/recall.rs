@@ -60,11 +60,11 @@ struct Places {
 
 impl Engine {
     /// Waits, not for long, until what was acknowledged can be found by its words, and by its
-    /// vector where `vectors` asks for it.
+    /// vector where those are supplied or, as `embeds` says, soon made.
     ///
     /// # Errors
     /// [`ReadError::NamespaceUnknown`].
-    pub async fn caught_up(&self, name: &Name, vectors: bool) -> Result<(), ReadError> {
+    pub async fn caught_up(&self, name: &Name, embeds: bool) -> Result<(), ReadError> {
         let namespace = self.find(name)?;
         let wanted = namespace.published().documents.next();
         let mut progress = namespace.search.progress();
@@ -76,8 +76,11 @@ impl Engine {
             // Past it the answer says what is behind.
             drop(tokio::time::timeout(patience, progress.wait_for(by_words)).await);
         }
-        if vectors && !by_both(&progress.borrow()) {
-            let patience = Duration::from_millis(EMBED_MILLIS_MAX);
+        let current = namespace.search.spaces().record.current;
+        let supplied = current.is_some_and(|space| space.supplied);
+        if (embeds || supplied) && !by_both(&progress.borrow()) {
+            let millis = if supplied { CATCH_UP_MILLIS_MAX } else { EMBED_MILLIS_MAX };
+            let patience = Duration::from_millis(millis);
             drop(tokio::time::timeout(patience, progress.wait_for(by_both)).await);
         }
         Ok(())

@@ -174,6 +174,9 @@ impl Search {
         spaces.current = open(&record.current);
         spaces.next = open(&record.next);
         spaces.record = record;
+        drop(spaces);
+        // A space that is new holds nothing yet, and whoever asks next has to wait for it.
+        self.report();
     }
 
     pub(super) fn progress(&self) -> watch::Receiver<Progress> {
@@ -183,7 +186,7 @@ impl Search {
     /// Tells who waits how far the views are.
     pub(super) fn report(&self) {
         let text = self.text().map_or(DocumentId::new(0), |view| view.next());
-        let vectors = self.spaces().current.map_or(DocumentId::MAX, |space| space.looked_at());
+        let vectors = self.spaces().current.map_or(DocumentId::new(0), |space| space.looked_at());
         self.progress.send_if_modified(|progress| {
             let now = Progress { text, vectors };
             std::mem::replace(progress, now) != now

@@ -350,6 +350,7 @@ impl Writer {
             return Ok(Err(SubmitError::NamespacesFull { count }));
         }
         let record = batch.create_namespace(name, zone, self.with.clock.now())?;
+        let space = space.or(self.with.space.as_ref());
         let info = NamespaceInfo {
             id: record.id,
             name: record.name.to_string(),

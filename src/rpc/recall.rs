@@ -26,16 +26,15 @@ pub(super) async fn recall(
     let mut form = Form::new(zone);
     let asked = form.recall(&request);
     let mut asked = failure::form(form.finish(|| asked))?;
+    let embeds = asked.query.legs.vector && context.models().is_built_in();
+    let caught_up = context.engine().caught_up(&namespace, embeds).await;
+    caught_up.map_err(|error| failure::read(&error))?;
     let (vector, skipped) = vector(context, &namespace, &asked).await?;
     let limit = asked.query.limit;
     asked.query.vector = vector;
     if asked.rerank {
         asked.query.limit = limit.clamp(RERANK_HITS_MAX, HITS_MAX);
     }
-    let embeds = context.models().embedder.is_some();
-    let waits = asked.query.legs.vector && (!embeds || context.models().is_built_in());
-    let caught_up = context.engine().caught_up(&namespace, waits).await;
-    caught_up.map_err(|error| failure::read(&error))?;
     let answer = search(context, &namespace, &asked).await?;
     let basis = answer.basis;
     let as_of = at(basis.valid.micros(), number(basis.tx));

@@ -7,6 +7,6 @@ mod signal;
 mod telemetry;
 
 pub use config::{Config, EmbedderConfig, ServeError};
-pub use run::{Running, launch, serve, start};
+pub use run::{Running, launch, serve, space, start};
 pub use signal::interrupted;
 pub use telemetry::init as init_telemetry;

@@ -151,8 +151,12 @@ async fn run(
     result
 }
 
-/// The space that the server embeds in, where that is known without asking anyone.
-fn space(models: &Models) -> Option<SpaceSpec> {
+/// The space that a server with these models embeds in, where that is known without asking anyone.
+///
+/// # Panics
+/// Never: the dimension of the built-in model is small.
+#[must_use]
+pub fn space(models: &Models) -> Option<SpaceSpec> {
     let (model, dimension) = match &models.embedder {
         Some(Embedder::BuiltIn(_)) => (StaticModel::NAME, StaticModel::DIMENSION),
         Some(Embedder::Endpoint(_)) | None => return None,

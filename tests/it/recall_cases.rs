@@ -56,7 +56,7 @@ async fn what_has_ended_takes_no_place_in_the_list() {
         let answer = recall(&mut server, request).await;
         let mut found = objects(&answer);
         found.sort();
-        assert_eq!(found, ["part 0", "part 1", "part 2"], "{legs:?}");
+        assert_eq!(found, ["part 0", "part 1", "part 2"], "{legs:?} {:?}", answer.legs);
     }
 }
 

@@ -17,7 +17,7 @@ use tenure::rpc::proto::admin_service_client::AdminServiceClient;
 use tenure::rpc::proto::fact_service_client::FactServiceClient;
 use tenure::rpc::proto::graph_service_client::GraphServiceClient;
 use tenure::rpc::proto::memory_service_client::MemoryServiceClient;
-use tenure::server::{Running, start};
+use tenure::server::{Running, space, start};
 use tenure::types::Timestamp;
 use tenure::types::limits::MESSAGE_BYTES_MAX;
 
@@ -66,7 +66,7 @@ impl Server {
 
     pub(crate) async fn open_with(data: &Path, models: Models) -> Server {
         let clock = Arc::new(TestClock::default());
-        let config = Config::new(data.to_owned());
+        let config = Config { data: data.to_owned(), space: space(&models) };
         let engine = Engine::open(&config, Arc::clone(&clock) as Arc<dyn Clock>);
         Server::with(engine.expect("the directory opens"), clock, models).await
     }

@@ -13,9 +13,6 @@ use super::sight::Sight;
 /// One hit of a leg: what was found, by which document, and how well.
 pub(super) type Offer = (Found, DocumentId, f32);
 
-/// How many documents are asked for at first, for each hit wanted: several may speak for one.
-const DOCUMENTS_PER_HIT: usize = 2;
-
 /// The best `depth` hits by words, best first.
 pub(super) fn by_words(
     view: &TextView,
@@ -46,7 +43,8 @@ fn distinct<E>(
     depth: usize,
     search: impl Fn(usize) -> Result<Vec<(DocumentId, f32)>, E>,
 ) -> Result<Vec<Offer>, E> {
-    let mut asked = depth * DOCUMENTS_PER_HIT;
+    // Several documents may speak for one hit; most often one does, and each costs a comparison.
+    let mut asked = depth;
     loop {
         let documents = search(asked)?;
         let exhausted = documents.len() < asked;
@@ -62,6 +60,6 @@ fn distinct<E>(
             offers.truncate(depth);
             return Ok(offers);
         }
-        asked *= 4;
+        asked *= 2;
     }
 }

@@ -15,7 +15,7 @@ use super::diversify::diversify;
 use super::fuse::fuse;
 use super::legs::{by_vector, by_words};
 use super::profile::{Accesses, Standing, settle, standing, weigh};
-use super::request::{Leg, Legs, Named, RecallQuery};
+use super::request::{Leg, Legs, Named, Profile, RecallQuery};
 use super::seeds::{resembling, seeds};
 use super::sight::Sight;
 use super::walk::walk;
@@ -31,8 +31,8 @@ pub struct Views<'a> {
 }
 
 /// Hits each leg is asked for, for one that is wanted: fusion brings up what no leg has first.
-const DEPTH_PER_HIT: usize = 4;
-const DEPTH_MIN: usize = 60;
+const DEPTH_PER_HIT: usize = 3;
+const DEPTH_MIN: usize = 20;
 
 /// # Errors
 /// Every name of the question that nobody ever used.
@@ -48,7 +48,13 @@ pub fn recall(
         None => Span::Basis,
     };
     let sight = Sight::new(snapshot, span, &filter);
-    let depth = (query.limit * DEPTH_PER_HIT).max(DEPTH_MIN);
+    let alone = Leg::ALL.into_iter().filter(|leg| query.legs.has(*leg)).count() == 1;
+    let plain = alone && query.profile == Profile::Balanced && query.diversity <= 0.0;
+    let depth = if plain && !query.history {
+        query.limit
+    } else {
+        (query.limit * DEPTH_PER_HIT).max(DEPTH_MIN)
+    };
     let mut search = Search {
         sight: &sight,
         views,
