@@ -226,7 +226,7 @@ def search(op: SearchOp, reader: Reader, index: Index | None) -> Plan[list[tuple
     if len(scored) < end:
         # Items that no text of theirs brings up come last, as those without vectors do elsewhere.
         there = {item.key for item, _ in scored}
-        count = None if op.filter or scored else end
+        count = None if op.filter else end + len(scored)
         keys = yield from reader.keys_under(prefix, count)
         for chunk in _chunks([key for key in keys if key not in there], ITEMS_MAX):
             for item in (yield from reader.stored(chunk)):

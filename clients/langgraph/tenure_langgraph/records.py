@@ -202,7 +202,8 @@ class Found:
     def stored(self, rest: str = "") -> Stored:
         assert self.put and self.created and self.updated, "only items that are there are shown"
         value = json.loads(self.first + rest)
-        return Stored(self.key, self.put, value, to_datetime(self.created), to_datetime(self.updated))
+        created, updated = to_datetime(self.created), to_datetime(self.updated)
+        return Stored(self.key, self.put, value, created, updated)
 
 
 def patterns(key: Key) -> list[FactPattern]:
