@@ -45,6 +45,15 @@ install_python() {
     "$home/python/bin/pip" install --quiet --disable-pip-version-check --no-deps -e clients/python
 }
 
+# A package over the client of Python, in an environment of its own: `install_over NAME`.
+install_over() {
+    rm -rf "${home:?}/$1"
+    python3 -m venv "$home/$1"
+    "$home/$1/bin/pip" install --quiet --disable-pip-version-check -r "clients/$1/requirements.txt"
+    "$home/$1/bin/pip" install --quiet --disable-pip-version-check --no-deps \
+        -e clients/python -e "clients/$1"
+}
+
 install_typescript() {
     npm ci --silent --no-fund --no-audit --prefix clients/typescript
 }
@@ -78,6 +87,8 @@ say "the server"
 need
 cargo build --quiet --locked --bin tenure --example quickstart --example questions
 once clients/python/requirements.txt install_python
+once clients/langgraph/requirements.txt install_over langgraph
+once clients/llamaindex/requirements.txt install_over llamaindex
 once clients/typescript/package-lock.json install_typescript
 serve
 
@@ -90,6 +101,14 @@ cd clients/python
 suite '^Success' "$home/python/bin/mypy" --cache-dir "$home/mypy"
 suite ' passed' "$home/python/bin/python" -m pytest -q -o "cache_dir=$home/pytest"
 cd ../..
+
+for package in langgraph llamaindex; do
+    say "Python, $package"
+    cd "clients/$package"
+    suite '^Success' "$home/$package/bin/mypy" --cache-dir "$home/mypy-$package"
+    suite ' passed' "$home/$package/bin/python" -m pytest -q -o "cache_dir=$home/pytest-$package"
+    cd ../..
+done
 
 say "TypeScript"
 cd clients/typescript

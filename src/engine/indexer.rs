@@ -36,7 +36,8 @@ const BUILDER_NICE: i32 = 10;
 /// Wakes the indexer. Cloned by everyone who publishes.
 #[derive(Clone)]
 pub(super) struct Waker {
-    queue: mpsc::Sender<Arc<Namespace>>,
+    /// Nothing asks the indexer to end.
+    queue: mpsc::Sender<Option<Arc<Namespace>>>,
 }
 
 impl Waker {
@@ -44,8 +45,12 @@ impl Waker {
     pub(super) fn wake(&self, namespace: &Arc<Namespace>) {
         if namespace.search.queue() {
             // It is gone only when the engine closes.
-            drop(self.queue.send(Arc::clone(namespace)));
+            drop(self.queue.send(Some(Arc::clone(namespace))));
         }
+    }
+
+    fn end(&self) {
+        drop(self.queue.send(None));
     }
 }
 
@@ -53,20 +58,21 @@ impl Waker {
 #[derive(Default)]
 pub(super) struct Dirty {
     namespaces: Mutex<BTreeMap<NamespaceId, Arc<Namespace>>>,
-    changed: Condvar,
+    /// There is an end to tell of.
+    ended: Condvar,
 }
 
 impl Dirty {
     fn add(&self, namespace: &Arc<Namespace>) {
         let mut namespaces = self.namespaces.lock().unwrap_or_else(PoisonError::into_inner);
         namespaces.insert(namespace.id(), Arc::clone(namespace));
-        self.changed.notify_one();
     }
 
-    /// Those that changed since the last time; waits for a while if there are none.
-    fn take(&self, patience: Duration) -> Vec<Arc<Namespace>> {
+    /// Those that changed during a while, or until the end.
+    fn gather(&self, patience: Duration, stop: &AtomicBool) -> Vec<Arc<Namespace>> {
         let namespaces = self.namespaces.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.changed.wait_timeout_while(namespaces, patience, |all| all.is_empty());
+        let waits = |_: &mut BTreeMap<_, _>| !stop.load(Ordering::Acquire);
+        let waited = self.ended.wait_timeout_while(namespaces, patience, waits);
         let (mut namespaces, _) = waited.unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *namespaces).into_values().collect()
     }
@@ -77,6 +83,7 @@ pub(super) struct Indexers {
     stop: Arc<AtomicBool>,
     to_keep: Arc<Dirty>,
     to_build: Arc<Dirty>,
+    waker: Waker,
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -109,7 +116,7 @@ impl Indexers {
         threads.push(spawn("tenure-keeper", move || keep(&dirty, &stopped, &saver))?);
         let (stopped, dirty) = (Arc::clone(&stop), Arc::clone(&to_build));
         threads.push(spawn("tenure-builder", move || build(&dirty, &stopped))?);
-        Ok((Indexers { stop, to_keep, to_build, threads }, waker))
+        Ok((Indexers { stop, to_keep, to_build, waker: waker.clone(), threads }, waker))
     }
 
     /// There is something to store.
@@ -119,10 +126,14 @@ impl Indexers {
 
     /// Commits what is not committed and ends the threads.
     pub(super) fn close(self) {
-        let Indexers { stop, to_keep, to_build, threads } = self;
+        let Indexers { stop, to_keep, to_build, waker, threads } = self;
         stop.store(true, Ordering::Release);
-        to_keep.changed.notify_all();
-        to_build.changed.notify_all();
+        waker.end();
+        for dirty in [to_keep, to_build] {
+            // Under the lock: else one that is about to wait would not hear of it.
+            let _waits = dirty.namespaces.lock().unwrap_or_else(PoisonError::into_inner);
+            dirty.ended.notify_all();
+        }
         for thread in threads {
             if thread.join().is_err() {
                 error!("a thread of the views panicked");
@@ -145,9 +156,11 @@ struct Indexer {
 }
 
 impl Indexer {
-    fn run(self, waiting: &mpsc::Receiver<Arc<Namespace>>, stop: &AtomicBool) {
-        while !stop.load(Ordering::Acquire) {
-            let Ok(namespace) = waiting.recv_timeout(KEEP_EVERY) else { continue };
+    fn run(self, waiting: &mpsc::Receiver<Option<Arc<Namespace>>>, stop: &AtomicBool) {
+        while let Ok(Some(namespace)) = waiting.recv() {
+            if stop.load(Ordering::Acquire) {
+                return;
+            }
             namespace.search.unqueue();
             if let Err(failure) = self.catch_up(&namespace, stop) {
                 warn!(%failure, "the views of a namespace could not be brought up; trying again");
@@ -342,7 +355,7 @@ fn open(namespace: &Namespace) -> Result<Arc<TextView>, Failure> {
 fn keep(dirty: &Dirty, stop: &AtomicBool, save: &Saver) {
     loop {
         let ending = stop.load(Ordering::Acquire);
-        for namespace in dirty.take(if ending { Duration::ZERO } else { KEEP_EVERY }) {
+        for namespace in dirty.gather(KEEP_EVERY, stop) {
             save(&namespace);
             commit_text(&namespace.search);
         }
@@ -364,7 +377,7 @@ fn commit_text(search: &Search) {
 fn build(dirty: &Dirty, stop: &AtomicBool) {
     lower_priority();
     while !stop.load(Ordering::Acquire) {
-        for namespace in dirty.take(KEEP_EVERY) {
+        for namespace in dirty.gather(KEEP_EVERY, stop) {
             let spaces = namespace.search.spaces();
             for space in [spaces.current, spaces.next].into_iter().flatten() {
                 if space.is_loaded() {

@@ -313,6 +313,12 @@ impl Directory {
         !self.aliases.is_empty()
     }
 
+    /// Whether any source was ever withdrawn.
+    #[must_use]
+    pub fn has_withdrawals(&self) -> bool {
+        !self.withdrawn.is_empty()
+    }
+
     /// Statements of the source before this one count as never said, from `tx` on.
     #[must_use]
     pub fn withdrawn_at(&self, source: SourceId, tx: TxId) -> Option<StatementId> {

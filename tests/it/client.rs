@@ -150,8 +150,8 @@ fn title(word: &str) -> String {
 }
 
 async fn ask(client: &Client, method: &str, bytes: &[u8]) -> Result<(), Status> {
-    let (mut facts, mut graph, mut admin) =
-        (client.facts.clone(), client.graph.clone(), client.admin.clone());
+    let (mut facts, mut graph) = (client.facts.clone(), client.graph.clone());
+    let (mut memory, mut admin) = (client.memory.clone(), client.admin.clone());
     macro_rules! send {
         ($stub:ident.$call:ident($request:ident)) => {
             $stub.$call(proto::$request::decode(bytes).expect("a request")).await.map(drop)
@@ -163,6 +163,8 @@ async fn ask(client: &Client, method: &str, bytes: &[u8]) -> Result<(), Status> 
         "ListFacts" => send!(facts.list_facts(ListFactsRequest)),
         "Traverse" => send!(graph.traverse(TraverseRequest)),
         "GetEntity" => send!(graph.get_entity(GetEntityRequest)),
+        "Recall" => send!(memory.recall(RecallRequest)),
+        "GetEpisode" => send!(memory.get_episode(GetEpisodeRequest)),
         "CreateNamespace" => send!(admin.create_namespace(CreateNamespaceRequest)),
         other => panic!("{other} is not tried here"),
     }
@@ -196,6 +198,7 @@ fn value(kind: &Kind, json: &Json) -> Value {
             let number = json.as_i64().and_then(|number| i32::try_from(number).ok());
             Value::I32(number.expect("a small number"))
         }
+        (Kind::Float, Json::String(text)) => Value::F32(text.parse().expect("NaN or an infinity")),
         #[expect(clippy::cast_possible_truncation, reason = "as the wire has it")]
         (Kind::Float, json) => Value::F32(json.as_f64().expect("a number") as f32),
         (kind, json) => panic!("{json} as {kind:?} is not in the table"),

@@ -6,9 +6,9 @@ use redb::{Database, TableDefinition};
 
 use crate::process::{Process, refused};
 
-/// As `docs/storage-format.md` has it: version 1, the number, a checksum.
+/// As `docs/storage-format.md` has it: version 2, the number, a checksum.
 fn sealed(number: u8) -> Vec<u8> {
-    let mut bytes = vec![1, number];
+    let mut bytes = vec![2, number];
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     bytes
 }
@@ -19,7 +19,7 @@ fn set_format(data: &Path, version: u8) {
     let txn = database.begin_write().expect("begins");
     let mut table = txn.open_table(meta).expect("the table is there");
     let before = table.insert("format", sealed(version).as_slice()).expect("inserts");
-    assert_eq!(before.expect("it was there").value(), sealed(1), "the layout is as written down");
+    assert_eq!(before.expect("it was there").value(), sealed(2), "the layout is as written down");
     drop(table);
     txn.commit().expect("commits");
 }
@@ -43,11 +43,11 @@ fn a_directory_of_a_newer_format_is_refused_and_both_versions_are_named() {
     let home = tempfile::tempdir().expect("a place for data");
     let made = Process::start(home.path()).unwrap_or_else(|refused| panic!("{}", refused.said));
     made.kill();
-    set_format(home.path(), 2);
+    set_format(home.path(), 3);
     let refused = refused(home.path());
     assert!(!refused.status.success(), "{}", refused.said);
     assert!(
-        refused.said.contains("format 2") && refused.said.contains("format 1"),
+        refused.said.contains("format 3") && refused.said.contains("format 2"),
         "{}",
         refused.said
     );

@@ -9,13 +9,19 @@ import pytest
 from google.protobuf import json_format
 
 import tenure
-from tenure.v1 import admin_service_pb2, fact_service_pb2, graph_service_pb2
+from tenure.v1 import (
+    admin_service_pb2,
+    fact_service_pb2,
+    graph_service_pb2,
+    memory_service_pb2,
+)
 from tenure.v1.fact_service_pb2 import Operation, WatchFactsRequest
 
 TABLE = json.loads((Path(__file__).parents[2] / "errors.json").read_text())
 MODULES = {
     "FactService": ("fact", fact_service_pb2),
     "GraphService": ("graph", graph_service_pb2),
+    "MemoryService": ("memory", memory_service_pb2),
     "AdminService": ("admin", admin_service_pb2),
 }
 

@@ -10,11 +10,12 @@ import { OperationSchema } from "../src/gen/tenure/v1/fact_service_pb.js";
 import { AdminService } from "../src/gen/tenure/v1/admin_service_pb.js";
 import { FactService } from "../src/gen/tenure/v1/fact_service_pb.js";
 import { GraphService } from "../src/gen/tenure/v1/graph_service_pb.js";
+import { MemoryService } from "../src/gen/tenure/v1/memory_service_pb.js";
 import { memory, url } from "./server.js";
 
 interface Case {
   name: string;
-  service: "FactService" | "GraphService" | "AdminService";
+  service: "FactService" | "GraphService" | "MemoryService" | "AdminService";
   method: string;
   request: JsonObject;
   code: string;
@@ -24,7 +25,7 @@ interface Case {
 }
 
 const table = JSON.parse(readFileSync("../errors.json", "utf8")) as { setup: JsonValue[]; cases: Case[] };
-const services = { FactService, GraphService, AdminService };
+const services = { FactService, GraphService, MemoryService, AdminService };
 
 async function failure(call: () => Promise<unknown>): Promise<TenureError> {
   try {
@@ -40,7 +41,8 @@ function call(client: Client, { service, method, request }: Case, namespace: str
   const described = services[service].methods.find((found) => found.name === method);
   assert.ok(described, method);
   const filled = JSON.parse(JSON.stringify(request).replaceAll("{namespace}", namespace)) as JsonValue;
-  const stub = { FactService: client.fact, GraphService: client.graph, AdminService: client.admin }[service];
+  const { fact: FactService, graph: GraphService, memory: MemoryService, admin: AdminService } = client;
+  const stub = { FactService, GraphService, MemoryService, AdminService }[service];
   const send = (stub as unknown as Record<string, (message: unknown) => Promise<unknown>>)[described.localName];
   assert.ok(send, described.localName);
   return send(fromJson(described.input, filled));

@@ -14,6 +14,8 @@ use super::record::{EpisodeEntry, FactNumber, Hold, Packed, Support, What};
 #[derive(Clone, Debug, Default)]
 pub struct Documents {
     what: Vec<Packed>,
+    /// The fact of each, for a scan that asks for nothing else.
+    facts: Vec<Option<FactNumber>>,
     /// Where the log made each.
     made: Vec<(TxId, u32)>,
     triples: Vec<Triple>,
@@ -64,11 +66,16 @@ impl Documents {
 
     fn add(&mut self, what: What, tx: TxId, op: u32) {
         self.what.push(Packed::new(what));
+        self.facts.push(match what {
+            What::Fact(fact) => Some(fact),
+            What::Statement(place) => Some(self.supports[place as usize].fact),
+            What::Entity(_) | What::Episode(_) => None,
+        });
         self.made.push((tx, op));
     }
 
     fn number(&mut self, triple: Triple) -> FactNumber {
-        let next = FactNumber(number_of(self.triples.len()));
+        let next = FactNumber::new(number_of(self.triples.len()));
         let number = *self.numbers.entry(triple).or_insert(next);
         if number == next {
             self.triples.push(triple);
@@ -169,6 +176,18 @@ impl Documents {
         self.what[document.index()].what()
     }
 
+    /// The fact that a document speaks of, as it was recorded.
+    #[must_use]
+    pub fn fact_of(&self, document: DocumentId) -> Option<FactNumber> {
+        self.facts[document.index()]
+    }
+
+    /// The transaction that made a document.
+    #[must_use]
+    pub fn made_in(&self, document: DocumentId) -> TxId {
+        self.made[document.index()].0
+    }
+
     /// What is stored about a document is stored under this.
     ///
     /// # Panics
@@ -200,6 +219,14 @@ impl Documents {
     #[must_use]
     pub fn triple(&self, fact: FactNumber) -> Triple {
         self.triples[fact.index()]
+    }
+
+    /// Whether any rectangle of a fact passes. Most facts have one, which is looked at in place.
+    #[must_use]
+    pub fn any_hold(&self, fact: FactNumber, passes: impl Fn(&Hold) -> bool) -> bool {
+        passes(&self.first[fact.index()])
+            || !self.more.is_empty()
+                && self.more.get(&fact).is_some_and(|more| more.iter().any(&passes))
     }
 
     /// The document of a fact's words.

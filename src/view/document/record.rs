@@ -1,17 +1,28 @@
 //! What is kept of a document, packed for a scan over a million of them.
 
+use std::num::NonZeroU32;
+
 use crate::types::{
     Confidence, DocumentId, EntityId, Episode, EpisodeId, EpisodeKind, Interval, SourceId,
     Statement, StatementId, Timestamp, Trust, TxId, TxSpan, session_digest,
 };
 
-/// Place of a fact in the arrays, as it was recorded: a merge leads to another.
+/// Place of a fact in the arrays, as it was recorded: a merge leads to another. Kept as one more than
+/// the place, so that none takes no room of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct FactNumber(pub(super) u32);
+pub struct FactNumber(NonZeroU32);
 
 impl FactNumber {
+    pub(super) fn new(place: u32) -> FactNumber {
+        FactNumber(NonZeroU32::MIN.saturating_add(place))
+    }
+
+    const fn place(self) -> u32 {
+        self.0.get() - 1
+    }
+
     pub(super) const fn index(self) -> usize {
-        self.0 as usize
+        self.place() as usize
     }
 }
 
@@ -37,7 +48,7 @@ const PLACE_MASK: u32 = (1 << PLACE_BITS) - 1;
 impl Packed {
     pub(super) fn new(what: What) -> Packed {
         let (kind, place) = match what {
-            What::Fact(FactNumber(place)) => (0, place),
+            What::Fact(fact) => (0, fact.place()),
             What::Statement(place) => (1, place),
             What::Entity(id) => (2, id.raw()),
             What::Episode(place) => (3, place),
@@ -46,10 +57,10 @@ impl Packed {
         Packed(kind << PLACE_BITS | place)
     }
 
-    pub(super) const fn what(self) -> What {
+    pub(super) fn what(self) -> What {
         let place = self.0 & PLACE_MASK;
         match self.0 >> PLACE_BITS {
-            0 => What::Fact(FactNumber(place)),
+            0 => What::Fact(FactNumber::new(place)),
             1 => What::Statement(place),
             2 => What::Entity(EntityId::new(place)),
             _ => What::Episode(place),
