@@ -263,7 +263,7 @@ mod tests {
     fn batches_keep_both_bounds_and_leave_nothing_out() {
         for (lengths, expected) in [
             (vec![], vec![]),
-            (vec![1; 3], vec![0..3]),
+            (vec![1; 3], std::iter::once(0..3).collect()),
             (vec![1; 7], vec![0..3, 3..6, 6..7]),
             (vec![5, 5, 1], vec![0..2, 2..3]),
             (vec![11, 1, 11, 11], vec![0..1, 1..2, 2..3, 3..4]),

@@ -52,7 +52,7 @@ async fn a_write_is_found_at_once() {
             .await;
         let answer = recall(&mut server, question(&name)).await;
         let first = texts(&answer).first().copied();
-        assert_eq!(first, Some(format!("{name} works at Acme").as_str()), "{:#?}", answer);
+        assert_eq!(first, Some(format!("{name} works at Acme").as_str()), "{answer:#?}");
         assert!(answer.legs.iter().all(|leg| leg.behind == 0), "{:?}", answer.legs);
     }
 }

@@ -116,7 +116,8 @@ async fn hostile_text_is_only_text() {
     let plain = "it's field:x and C++ / GB/s, a (note) about `code` and \"quotes\"";
     tell(&mut server, &[plain, "something else entirely"]).await;
     let long = "word ".repeat(2_000);
-    let many: String = (0..200).map(|n| format!("w{n} ")).collect::<String>() + "quotes";
+    let many: Vec<String> = (0..200).map(|n| format!("w{n}")).collect();
+    let many = many.join(" ") + " quotes";
     for query in [
         "\"",
         "(",
