@@ -3,8 +3,8 @@
 //!
 //! | set | question | found when | measure |
 //! |---|---|---|---|
-//! | KorQuAD 1.0 dev | Korean, 5,774 | its own passage among 961 | recall at 1 and 5 |
-//! | TimeQA, human-written | English, with a period | a paragraph that holds an answer, among those of all articles | recall at 5 and 10 |
+//! | `KorQuAD` 1.0 dev | Korean, 5,774 | its own passage among 961 | recall at 1 and 5 |
+//! | `TimeQA`, human-written | English, with a period | a paragraph that holds an answer, among those of all articles | recall at 5 and 10 |
 //! | as-of questions | English, at their date | share of the facts that were true then | recall at 5 and 10 |
 //!
 //! Everything goes through a server over a socket. `TENURE_TEST_DATA` names the folder of the data
