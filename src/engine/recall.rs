@@ -96,6 +96,10 @@ impl Engine {
         as_of: AsOf,
         query: &RecallQuery,
     ) -> Result<Answer, RecallError> {
+        // One reading of the clock: what is visible, how old it is, and when it was read.
+        let now = as_of.valid.unwrap_or_else(|| self.now());
+        let as_of = AsOf { valid: Some(now), ..as_of };
+        let query = &RecallQuery { now, ..query.clone() };
         let namespace = self.find(name)?;
         let search = &namespace.search;
         let (text, spaces) = (search.text(), search.spaces());

@@ -33,6 +33,7 @@ mod paging;
 mod protocols;
 mod recall;
 mod recall_cases;
+mod recall_shape;
 mod stream;
 mod time;
 mod write;
