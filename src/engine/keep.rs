@@ -35,8 +35,8 @@ impl Waiting {
     }
 }
 
-/// Hands to the writer what was made since the last time. On a failure it stays unsaved, which a
-/// restart makes good.
+/// Hands to the writer what was made since the last time, and waits for it. What could not be stored
+/// stays unsaved.
 pub(super) fn save(queue: &mpsc::WeakSender<Job>, namespace: &Arc<Namespace>) {
     let Some(queue) = queue.upgrade() else { return };
     let spaces = namespace.search.spaces();
@@ -46,11 +46,13 @@ pub(super) fn save(queue: &mpsc::WeakSender<Job>, namespace: &Arc<Namespace>) {
         if rows.is_empty() {
             continue;
         }
-        let (reply, _) = oneshot::channel();
+        let (reply, stored) = oneshot::channel();
         let job = SpaceJob::Store { space: space.record.id, rows: rows.clone(), looked_at };
         let job = Job::Space { namespace: Arc::clone(namespace), job, reply };
-        if queue.blocking_send(job).is_err() {
-            warn!("vectors were not stored before the end");
+        let sent = queue.blocking_send(job).is_ok();
+        if !sent || !matches!(stored.blocking_recv(), Ok(Ok(()))) {
+            // With the next: else they would count as looked at and be lost.
+            warn!("vectors could not be stored yet");
             space.keep(rows);
         }
     }

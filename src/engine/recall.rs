@@ -60,11 +60,11 @@ struct Places {
 
 impl Engine {
     /// Waits, not for long, until what was acknowledged can be found by its words, and by its
-    /// vector where those are supplied or, as `embeds` says, soon made.
+    /// vector where those are supplied, or soon made by the model that `embeds` names.
     ///
     /// # Errors
     /// [`ReadError::NamespaceUnknown`].
-    pub async fn caught_up(&self, name: &Name, embeds: bool) -> Result<(), ReadError> {
+    pub async fn caught_up(&self, name: &Name, embeds: Option<&str>) -> Result<(), ReadError> {
         let namespace = self.find(name)?;
         let wanted = namespace.published().documents.next();
         let mut progress = namespace.search.progress();
@@ -77,8 +77,9 @@ impl Engine {
             drop(tokio::time::timeout(patience, progress.wait_for(by_words)).await);
         }
         let current = namespace.search.spaces().record.current;
-        let supplied = current.is_some_and(|space| space.supplied);
-        if (embeds || supplied) && !by_both(&progress.borrow()) {
+        let supplied = current.as_ref().is_some_and(|space| space.supplied);
+        let made = embeds.is_some_and(|model| current.is_none_or(|space| space.model == model));
+        if (made || supplied) && !by_both(&progress.borrow()) {
             let millis = if supplied { CATCH_UP_MILLIS_MAX } else { EMBED_MILLIS_MAX };
             let patience = Duration::from_millis(millis);
             drop(tokio::time::timeout(patience, progress.wait_for(by_both)).await);
@@ -105,7 +106,8 @@ impl Engine {
         let (text, spaces) = (search.text(), search.spaces());
         let space = spaces.current.filter(|space| space.is_loaded());
         let views = Views {
-            text: text.as_deref().filter(|view| !view.is_broken()),
+            // One whose commit failed still finds everything.
+            text: text.as_deref(),
             vector: space.as_deref().map(|space| &space.view).filter(|view| !view.is_empty()),
             accesses: search,
         };

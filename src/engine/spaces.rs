@@ -32,9 +32,10 @@ impl SpaceSpec {
         SpaceSpec { model: model.clone(), dimension: *dimension, supplied: *supplied }
     }
 
-    /// The spaces of a namespace that begins with this one.
-    pub(super) fn first(&self) -> EmbeddingRecord {
-        EmbeddingRecord { current: Some(self.record(1)), next: None, last: 1 }
+    /// The spaces of a namespace with this one as the current.
+    pub(super) fn claimed(&self, record: EmbeddingRecord) -> EmbeddingRecord {
+        let last = record.last + 1;
+        EmbeddingRecord { current: Some(self.record(last)), last, ..record }
     }
 
     fn record(&self, id: u32) -> SpaceRecord {
@@ -75,8 +76,7 @@ impl SpaceJob {
                 if record.current.is_some() {
                     return Ok(None);
                 }
-                record.last += 1;
-                record.current = Some(spec.record(record.last));
+                record = spec.claimed(record);
             }
             SpaceJob::Reembed(spec) => {
                 if let Some(unfinished) = record.next.take() {
@@ -163,7 +163,7 @@ impl Engine {
                 continue;
             }
             let chunk = self.stored(|store| Chunk::read(store, &namespace, space.looked_at()));
-            let chunk = chunk.map_err(|_| SubmitError::Closed)?;
+            let chunk = chunk.map_err(unread)?;
             if !chunk.texts.is_empty() {
                 return self.without_supplied(namespace, space, chunk).map(Some);
             }
@@ -204,7 +204,7 @@ impl Engine {
             }
             Ok(supplied)
         });
-        let supplied: Vec<(DocumentId, Vector)> = supplied.map_err(|_| SubmitError::Closed)?;
+        let supplied: Vec<(DocumentId, Vector)> = supplied.map_err(unread)?;
         space.view.add_all(supplied.iter().map(|(document, vector)| (*document, vector)));
         let texts = places.iter().map(|place| chunk.texts[*place].clone()).collect();
         Ok(ToEmbed { namespace, space, chunk, places, texts })
@@ -255,8 +255,11 @@ impl Engine {
     ) -> Result<(), SubmitError> {
         let looked_at = space.looked_at();
         let rows = space.take_unsaved();
-        let job = SpaceJob::Store { space: space.record.id, rows, looked_at };
-        self.space_job(namespace, job).await
+        let job = SpaceJob::Store { space: space.record.id, rows: rows.clone(), looked_at };
+        // What was not stored is stored with the next: else it would count as looked at and be lost.
+        self.space_job(namespace, job).await.inspect_err(|_| {
+            space.keep(rows);
+        })
     }
 
     /// Begins to embed a namespace anew with another model.
@@ -292,5 +295,13 @@ impl Engine {
     pub fn space(&self, name: &Name) -> Result<Option<SpaceSpec>, ReadError> {
         let spaces = self.find(name)?.search.spaces();
         Ok(spaces.record.current.as_ref().map(SpaceSpec::of))
+    }
+}
+
+/// What waits is asked for again once the disk answers.
+fn unread(error: ReadError) -> SubmitError {
+    match error {
+        ReadError::NamespaceUnknown { name } => SubmitError::NamespaceUnknown { name },
+        ReadError::Store(error) => SubmitError::Disk { message: error.to_string() },
     }
 }

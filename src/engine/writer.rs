@@ -240,26 +240,20 @@ impl Writer {
         Ok(Ok(()))
     }
 
-    /// The space that vectors of a command must fit: made with the first of them.
-    fn space_for(
+    /// The spaces that vectors of a command must fit, as they will stand once it is taken. Nothing is
+    /// written here: a command that is refused, or only tried, makes no space.
+    fn spaces_for(
         &self,
         command: &Command,
-        namespace: &Arc<Namespace>,
-        batch: &mut Batch,
-        pending: &mut Pending,
+        namespace: &Namespace,
+        batch: &Batch,
     ) -> Result<Option<EmbeddingRecord>, CommitError> {
         let Some(asked) = vectors::asked_for(command) else { return Ok(None) };
         let record = batch.embedding(namespace.id())?;
         if record.current.is_some() {
             return Ok(Some(record));
         }
-        let spec = self.with.space.clone().unwrap_or(asked);
-        pending.writes = true;
-        let record = SpaceJob::Claim(spec).apply(namespace, batch)?;
-        if let Some(record) = &record {
-            pending.spaces.push((Arc::clone(namespace), record.clone()));
-        }
-        Ok(record)
+        Ok(Some(self.with.space.clone().unwrap_or(asked).claimed(record)))
     }
 
     fn submit(
@@ -282,7 +276,7 @@ impl Writer {
         {
             return Ok(replay(known, key));
         }
-        let spaces = self.space_for(&submission.command, &shared, batch, pending)?;
+        let spaces = self.spaces_for(&submission.command, &shared, batch)?;
         let current = spaces.as_ref().and_then(|spaces| spaces.current.as_ref());
         let left = match vectors::checked(&submission.command, current) {
             Ok(left) => left,
@@ -314,7 +308,13 @@ impl Writer {
         }
         pending.writes = true;
         batch.apply(namespace, &decision.tx)?;
-        if let Some(space) = current {
+        if let Some(spaces) = &spaces
+            && let Some(space) = &spaces.current
+        {
+            if batch.embedding(namespace)?.current.is_none() {
+                batch.put_embedding(namespace, spaces)?;
+                pending.spaces.push((shared, spaces.clone()));
+            }
             batch.put_vectors(namespace, space.id, &vectors::rows(command, &decision.tx))?;
         }
         if let Some(RequestKey { id, body }) = &submission.command.request {
@@ -360,7 +360,7 @@ impl Writer {
         };
         let mut spaces = EmbeddingRecord::default();
         if let Some(space) = space {
-            spaces = space.first();
+            spaces = space.claimed(spaces);
             batch.put_embedding(record.id, &spaces)?;
         }
         pending.created.push((record, spaces));

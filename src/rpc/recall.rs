@@ -26,7 +26,8 @@ pub(super) async fn recall(
     let mut form = Form::new(zone);
     let asked = form.recall(&request);
     let mut asked = failure::form(form.finish(|| asked))?;
-    let embeds = asked.query.legs.vector && context.models().is_built_in();
+    let here = asked.query.legs.vector && context.models().is_built_in();
+    let embeds = here.then_some(StaticModel::NAME);
     let caught_up = context.engine().caught_up(&namespace, embeds).await;
     caught_up.map_err(|error| failure::read(&error))?;
     let (vector, skipped) = vector(context, &namespace, &asked).await?;

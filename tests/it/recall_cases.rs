@@ -219,6 +219,34 @@ async fn vectors_that_do_not_fit_are_refused_with_both_numbers() {
     assert_eq!(reason(&status), "VECTOR_MISMATCH");
 }
 
+/// A space is made with the first vector that is taken, not with one that is refused or only tried.
+#[tokio::test]
+async fn a_request_that_writes_nothing_makes_no_space() {
+    let mut server = Server::without_embedder().await;
+    let good = with_vector(op::assert("Hub", "uses", "pump", op::instant(0), None), &[1.0, 0.0]);
+    let bad = op::assert("Hub", "uses", "hose", op::instant(5), op::instant(4));
+    let request = |operations, dry_run| proto::TransactRequest {
+        namespace: "default".to_owned(),
+        operations,
+        dry_run,
+        ..Default::default()
+    };
+    server.facts.transact(request(vec![good.clone()], true)).await.expect("tried");
+    server
+        .facts
+        .transact(request(vec![good.clone(), op::one("uses"), bad], false))
+        .await
+        .expect_err("refused");
+    let unknown = op::of(Kind::Unmerge(proto::Unmerge { duplicate: "nobody".to_owned() }));
+    server.facts.transact(request(vec![good, unknown], false)).await.expect_err("refused");
+    let asked = proto::GetStatisticsRequest { namespace: "default".to_owned() };
+    let counted = server.admin.get_statistics(asked).await.expect("counted").into_inner();
+    assert_eq!(counted.embedding, None);
+    let other =
+        with_vector(op::assert("Hub", "uses", "pump", op::instant(0), None), &[1.0, 0.0, 0.0]);
+    transact(&mut server, vec![other]).await;
+}
+
 /// C17. An identifier is found among ten thousand passages that have nothing to do with it.
 #[tokio::test]
 async fn an_identifier_is_found_whole() {
