@@ -157,7 +157,9 @@ impl Memory {
         let mut bytes = 0;
         for ids in ids.chunks(ROWS_DEFAULT) {
             for episode in self.texts(namespace, ids).await? {
+                let parts = [&episode.speaker, &episode.title, &episode.session];
                 bytes += episode.text.len();
+                bytes += parts.into_iter().flatten().map(String::len).sum::<usize>();
                 if bytes > PAGE_BYTES_MAX && !episodes.is_empty() {
                     return Ok((episodes, true));
                 }

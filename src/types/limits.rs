@@ -69,6 +69,8 @@ pub const HITS_MAX: usize = 1_000;
 pub const HITS_DEFAULT: usize = 10;
 /// Hops of a recall when the caller names no number.
 pub const RECALL_HOPS_DEFAULT: u32 = 2;
+/// Hits that variety chooses from: the best of them.
+pub const DIVERSIFIED_HITS_MAX: usize = 1_000;
 /// Hits that a cross-encoder is asked to put in order.
 pub const RERANK_HITS_MAX: usize = 50;
 /// Tokens of the texts of one recall.
@@ -157,6 +159,7 @@ pub const SHUTDOWN_SECONDS_MAX: u64 = 10;
 /// Namespaces of one data directory.
 pub const NAMESPACES_MAX: usize = 100_000;
 
+const _: () = assert!(HITS_MAX <= DIVERSIFIED_HITS_MAX && RERANK_HITS_MAX <= HITS_MAX);
 const _: () = assert!(ROWS_DEFAULT <= ROWS_MAX);
 const _: () = assert!(2 * PAGE_BYTES_MAX <= MESSAGE_BYTES_MAX);
 const _: () = assert!(PATHS_DEFAULT <= PATHS_MAX);

@@ -93,9 +93,14 @@ async fn an_endpoint_that_is_down_stops_no_write_and_the_vectors_follow() {
     let vector = leg(&answer, proto::Leg::Vector);
     assert_ne!(vector.status(), proto::LegStatus::Searched, "{vector:?}");
     assert!(!vector.detail.is_empty());
-    while statistics(&mut server).await.embedder.is_none_or(|usage| usage.failures == 0) {
-        tokio::task::yield_now().await;
+    let mut failed = false;
+    for _ in 0..100_000 {
+        failed = statistics(&mut server).await.embedder.is_some_and(|usage| usage.failures > 0);
+        if failed {
+            break;
+        }
     }
+    assert!(failed, "the endpoint that is not there was tried");
     let listener = TcpListener::bind(("127.0.0.1", port)).expect("the port again");
     std::thread::spawn(move || answer_embeddings(&listener));
     let found = embedded(&mut server).await;

@@ -104,6 +104,13 @@ async fn a_question_must_ask_something_and_name_what_there_is() {
         (bad(proto::RecallRequest { limit: 1_001, ..question("a") }), "LIMIT_EXCEEDED"),
         (bad(proto::RecallRequest { limit: -1, ..question("a") }), "LIMIT_EXCEEDED"),
         (bad(proto::RecallRequest { profile: 9, ..question("a") }), "MALFORMED_FIELD"),
+        (bad(proto::RecallRequest { hops: 4, ..question("a") }), "LIMIT_EXCEEDED"),
+        (bad(proto::RecallRequest { token_budget: 1_000_001, ..question("a") }), "LIMIT_EXCEEDED"),
+        (bad(proto::RecallRequest { score_min: Some(1.5), ..question("a") }), "NUMBER_INVALID"),
+        (
+            bad(proto::RecallRequest { seeds: vec!["a".to_owned(); 65], ..question("a") }),
+            "LIMIT_EXCEEDED",
+        ),
         (
             bad(proto::RecallRequest { seeds: vec!["Nobody".to_owned()], ..question("a") }),
             "ENTITY_UNKNOWN",

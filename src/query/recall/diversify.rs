@@ -1,6 +1,7 @@
 //! Maximal marginal relevance (Carbonell and Goldstein, 1998): the next hit is the one that is good
 //! and unlike those before it.
 
+use crate::types::limits::DIVERSIFIED_HITS_MAX;
 use crate::view::vector::VectorView;
 
 use super::answer::{Found, Hit};
@@ -16,7 +17,9 @@ pub(super) fn diversify(
     if diversity <= 0.0 {
         return hits;
     }
-    let mut left: Vec<(Hit, f32)> = hits.into_iter().map(|hit| (hit, 0.0)).collect();
+    // Each choice is held against all that are left, and the snapshot is held meanwhile.
+    let considered = hits.into_iter().take(DIVERSIFIED_HITS_MAX);
+    let mut left: Vec<(Hit, f32)> = considered.map(|hit| (hit, 0.0)).collect();
     let mut chosen: Vec<Hit> = Vec::with_capacity(limit.min(left.len()));
     while chosen.len() < limit && !left.is_empty() {
         let worth =
