@@ -9,7 +9,9 @@ use tokio::sync::mpsc;
 use tracing::{error, warn};
 
 use crate::kernel::{Command, DecideError, RequestKey, Stamp, Tx};
-use crate::store::{Batch, CommitError, EmbeddingRecord, NamespaceRecord, Receipt, Store};
+use crate::store::{
+    Batch, CommitError, EmbeddingRecord, NamespaceRecord, Receipt, Store, VectorRow,
+};
 use crate::types::limits::{
     BATCH_COMMANDS_MAX, BATCH_OPS_MAX, NAMESPACES_MAX, REQUEST_AGE_MAX_MICROS,
 };
@@ -308,14 +310,8 @@ impl Writer {
         }
         pending.writes = true;
         batch.apply(namespace, &decision.tx)?;
-        if let Some(spaces) = &spaces
-            && let Some(space) = &spaces.current
-        {
-            if batch.embedding(namespace)?.current.is_none() {
-                batch.put_embedding(namespace, spaces)?;
-                pending.spaces.push((shared, spaces.clone()));
-            }
-            batch.put_vectors(namespace, space.id, &vectors::rows(command, &decision.tx))?;
+        if let Some(spaces) = &spaces {
+            put_vectors(spaces, &shared, &vectors::rows(command, &decision.tx), batch, pending)?;
         }
         if let Some(RequestKey { id, body }) = &submission.command.request {
             let receipt =
@@ -384,6 +380,22 @@ impl Writer {
         pending.writes = true;
         Ok(Ok(()))
     }
+}
+
+/// Writes the vectors of a command that is taken, and the space with the first of them.
+fn put_vectors(
+    spaces: &EmbeddingRecord,
+    namespace: &Arc<Namespace>,
+    rows: &[VectorRow],
+    batch: &mut Batch,
+    pending: &mut Pending,
+) -> Result<(), CommitError> {
+    let Some(space) = &spaces.current else { return Ok(()) };
+    if batch.embedding(namespace.id())?.current.is_none() {
+        batch.put_embedding(namespace.id(), spaces)?;
+        pending.spaces.push((Arc::clone(namespace), spaces.clone()));
+    }
+    batch.put_vectors(namespace.id(), space.id, rows)
 }
 
 /// T4. The first receipt again, or a refusal if the body is another.
