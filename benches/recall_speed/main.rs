@@ -60,8 +60,10 @@ fn main() {
         asking.block_on(bench.kinds(share, date));
     }
     asking.block_on(bench.mixed());
-    for (share, date) in DATES {
-        asking.block_on(bench.exactness(share, date));
+    let nearest = bench.sentences.nearest(CHECKED, 10);
+    for (place, (share, date)) in DATES.into_iter().enumerate() {
+        let nearest = nearest.iter().map(|lists| &lists[place]);
+        asking.block_on(bench.exactness(share, date, nearest));
     }
     let Bench { running, facts, memory, admin, .. } = bench;
     drop((facts, memory, admin));
@@ -269,12 +271,15 @@ impl Bench {
     }
 
     /// The share of the ten nearest visible vectors that the vector leg finds.
-    async fn exactness(&mut self, share: u32, date: i64) {
+    async fn exactness<'a>(
+        &mut self,
+        share: u32,
+        date: i64,
+        nearest: impl Iterator<Item = &'a Vec<String>>,
+    ) {
         let mut found = 0;
-        for n in 0..CHECKED {
+        for (n, nearest) in nearest.enumerate() {
             let answer = self.memory.recall(self.request(n, KINDS[1], date)).await;
-            let (_, vector) = self.sentences.question(n);
-            let nearest = self.sentences.nearest(&vector, date, 10);
             let hits = answer.expect("an answer").into_inner().hits;
             let subjects = hits.iter().filter_map(|hit| hit.fact.as_ref());
             found += subjects.filter(|fact| nearest.contains(&fact.subject)).count();

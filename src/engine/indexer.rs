@@ -19,7 +19,7 @@ use tracing::{debug, error, info, warn};
 use crate::store::{self, Store};
 use crate::types::limits::{TAIL_DOCUMENTS_MAX, TAIL_DOCUMENTS_MIN, VIEW_CHUNK_DOCUMENTS};
 use crate::types::{DocumentId, DocumentKey, DocumentKind, NamespaceId};
-use crate::view::text::TextView;
+use crate::view::text::{Entry, TextView};
 use crate::view::vector::Loaded;
 
 use super::namespace::Namespace;
@@ -178,7 +178,7 @@ impl Indexer {
         };
         while !stop.load(Ordering::Acquire) {
             let chunk = Chunk::read(&self.store, namespace, view.next())?;
-            if chunk.texts.is_empty() {
+            if chunk.entries.is_empty() {
                 break;
             }
             // Before the documents are taken: one that came with the space is in what is read, one
@@ -188,7 +188,7 @@ impl Indexer {
             if let Some(space) = supplied.filter(|space| space.is_loaded()) {
                 self.take_supplied(namespace, &space, &chunk)?;
             }
-            view.add(chunk.first, &chunk.texts);
+            view.add(chunk.first, &chunk.entries);
             search.report();
             if view.tail_len() >= TAIL_DOCUMENTS_MAX {
                 self.to_keep.add(namespace);
@@ -269,7 +269,8 @@ pub(super) enum Failure {
 pub(super) struct Chunk {
     pub(super) first: DocumentId,
     pub(super) documents: Vec<(DocumentId, DocumentKey)>,
-    pub(super) texts: Vec<String>,
+    /// One a document.
+    pub(super) entries: Vec<Entry>,
 }
 
 impl Chunk {
@@ -291,11 +292,15 @@ impl Chunk {
                 .unzip::<_, _, Vec<_>, Vec<_>>()
         };
         if documents.is_empty() {
-            return Ok(Chunk { first, documents, texts: Vec::new() });
+            return Ok(Chunk { first, documents, entries: Vec::new() });
         }
         let reader = store.read()?;
-        let texts = places.into_iter().map(|place| place.read(&reader, namespace.id()));
-        Ok(Chunk { first, documents, texts: texts.collect::<Result<_, _>>()? })
+        let mut entries = Vec::with_capacity(places.len());
+        for (place, (_, key)) in places.into_iter().zip(&documents) {
+            let text = place.read(&reader, namespace.id())?;
+            entries.push(Entry { text, is_name: key.kind == DocumentKind::Entity });
+        }
+        Ok(Chunk { first, documents, entries })
     }
 }
 

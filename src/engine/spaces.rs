@@ -164,7 +164,7 @@ impl Engine {
             }
             let chunk = self.stored(|store| Chunk::read(store, &namespace, space.looked_at()));
             let chunk = chunk.map_err(unread)?;
-            if !chunk.texts.is_empty() {
+            if !chunk.entries.is_empty() {
                 return self.without_supplied(namespace, space, chunk).map(Some);
             }
         }
@@ -184,7 +184,7 @@ impl Engine {
         space: Arc<Space>,
         chunk: Chunk,
     ) -> Result<ToEmbed, SubmitError> {
-        let mut places = Vec::with_capacity(chunk.texts.len());
+        let mut places = Vec::with_capacity(chunk.entries.len());
         let supplied = self.stored(|store| {
             let reader = store.read()?;
             let mut supplied = Vec::new();
@@ -198,7 +198,7 @@ impl Engine {
                 };
                 match given {
                     Some(vector) => supplied.push((*document, vector)),
-                    None if chunk.texts[place].trim().is_empty() => {}
+                    None if chunk.entries[place].text.trim().is_empty() => {}
                     None => places.push(place),
                 }
             }
@@ -206,7 +206,7 @@ impl Engine {
         });
         let supplied: Vec<(DocumentId, Vector)> = supplied.map_err(unread)?;
         space.view.add_all(supplied.iter().map(|(document, vector)| (*document, vector)));
-        let texts = places.iter().map(|place| chunk.texts[*place].clone()).collect();
+        let texts = places.iter().map(|place| chunk.entries[*place].text.clone()).collect();
         Ok(ToEmbed { namespace, space, chunk, places, texts })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::store::{self, Reader, Store};
 use crate::types::{DocumentId, DocumentKey};
+use crate::view::text::Entry;
 
 use super::indexer::Chunk;
 use super::namespace::Namespace;
@@ -49,15 +50,15 @@ struct Texts<'a> {
     store: &'a Store,
     namespace: &'a Namespace,
     next: DocumentId,
-    chunk: std::vec::IntoIter<(DocumentId, String)>,
+    chunk: std::vec::IntoIter<(DocumentId, Entry)>,
     at: u32,
     failed: &'a mut Option<store::ReadError>,
 }
 
 impl Iterator for Texts<'_> {
-    type Item = (DocumentId, String);
+    type Item = (DocumentId, Entry);
 
-    fn next(&mut self) -> Option<(DocumentId, String)> {
+    fn next(&mut self) -> Option<(DocumentId, Entry)> {
         if let Some(one) = self.chunk.next() {
             return Some(one).filter(|(document, _)| *document < self.next);
         }
@@ -67,9 +68,9 @@ impl Iterator for Texts<'_> {
         match Chunk::read(self.store, self.namespace, DocumentId::new(self.at)) {
             Ok(chunk) => {
                 let ids = chunk.documents.into_iter().map(|(id, _)| id);
-                let texts: Vec<_> = ids.zip(chunk.texts).collect();
-                self.at += u32::try_from(texts.len()).expect("a chunk is small");
-                self.chunk = texts.into_iter();
+                let entries: Vec<_> = ids.zip(chunk.entries).collect();
+                self.at += u32::try_from(entries.len()).expect("a chunk is small");
+                self.chunk = entries.into_iter();
                 self.chunk.next().filter(|(document, _)| *document < self.next)
             }
             Err(error) => {

@@ -41,7 +41,7 @@ pub(super) fn resembling(
         What::Entity(id) => snapshot.directory.is_named_at(id, snapshot.basis.tx),
         _ => false,
     };
-    let hits = view.search(words, RESEMBLING_MAX, &named)?.hits;
+    let hits = view.search_names(words, RESEMBLING_MAX, &named)?.hits;
     let best = hits.first().map_or(0.0, |(_, score)| *score);
     let mut seeds: Vec<Seed> = Vec::new();
     for (document, score) in hits.into_iter().filter(|(_, score)| *score >= best / 2.0) {

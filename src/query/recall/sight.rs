@@ -18,6 +18,8 @@ pub struct Sight<'a> {
     aliased: bool,
     /// Nothing but the rectangles of a fact and what is known at the basis decides.
     plain: bool,
+    /// Every document is known at the basis.
+    latest: bool,
 }
 
 impl<'a> Sight<'a> {
@@ -29,7 +31,8 @@ impl<'a> Sight<'a> {
             || filter.session.is_some()
             || filter.recorded != (TxId::ZERO, TxId::OPEN);
         let plain = !aliased && !narrows && !snapshot.directory.has_withdrawals();
-        Sight { snapshot, span, filter, aliased, plain }
+        let latest = snapshot.basis.tx >= snapshot.documents.watermark();
+        Sight { snapshot, span, filter, aliased, plain, latest }
     }
 
     #[must_use]
@@ -49,7 +52,7 @@ impl<'a> Sight<'a> {
         {
             // A leg asks this of every document it meets: a million times, if it must.
             return self.filter.kinds.facts
-                && self.documents().made_in(document) <= self.snapshot.basis.tx
+                && (self.latest || self.documents().made_in(document) <= self.snapshot.basis.tx)
                 && self.documents().any_hold(fact, |hold| self.sees_hold(hold));
         }
         self.sees_narrowly(document)

@@ -7,7 +7,8 @@ use crate::types::limits::TEXT_DIFFERENCES_MAX;
 
 use super::error::TextError;
 use super::fold::Snapshot;
-use super::tail::{Piece, Posting};
+use super::list::Listed;
+use super::tail::{Entry, Piece, Posting};
 
 /// What a view has and should not, or should have and has not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub enum TextDifference {
     Length { document: DocumentId, expected: u8, found: u8 },
     /// How often a term is in a document; none when it is not.
     Term { term: String, document: DocumentId, expected: Option<u32>, found: Option<u32> },
+    /// The same among the documents that are a name.
+    Name { term: String, document: DocumentId, expected: Option<u32>, found: Option<u32> },
 }
 
 impl TextDifferences {
@@ -39,12 +42,12 @@ impl TextDifferences {
 
 pub(super) fn compare(
     snapshot: &Snapshot,
-    texts: impl Iterator<Item = (DocumentId, String)>,
+    entries: impl Iterator<Item = (DocumentId, Entry)>,
 ) -> Result<TextDifferences, TextError> {
     let mut expected = Piece::empty(DocumentId::new(0));
-    for (document, text) in texts {
+    for (document, entry) in entries {
         assert_eq!(document, expected.next(), "texts come in the order of their documents");
-        expected.push(&text);
+        expected.push(&entry);
     }
     let mut differences = TextDifferences::default();
     compare_documents(snapshot, &expected, &mut differences);
@@ -54,14 +57,19 @@ pub(super) fn compare(
         terms.extend(piece.terms().map(str::to_owned));
     }
     for segment in &snapshot.index.segments {
-        let mut stream = segment.inverted().terms().stream()?;
-        while let Some((term, _)) = stream.next() {
-            terms.insert(String::from_utf8_lossy(term).into_owned());
+        for listed in [Listed::All, Listed::Names] {
+            let mut stream = segment.list(listed).inverted().terms().stream()?;
+            while let Some((term, _)) = stream.next() {
+                terms.insert(String::from_utf8_lossy(term).into_owned());
+            }
         }
     }
     for term in terms {
-        let found = holders(snapshot, &term)?;
-        compare_term(&term, expected.postings(&term), &found, &mut differences);
+        for listed in [Listed::All, Listed::Names] {
+            let found = holders(snapshot, &term, listed)?;
+            let expected = expected.postings(&term, listed);
+            compare_term(&term, listed, expected, &found, &mut differences);
+        }
     }
     Ok(differences)
 }
@@ -69,7 +77,8 @@ pub(super) fn compare(
 /// Every place where a view keeps documents, with their quantized lengths.
 fn all_documents(snapshot: &Snapshot) -> impl Iterator<Item = (DocumentId, u8)> {
     let indexed = snapshot.index.segments.iter().flat_map(|segment| {
-        (0..segment.len()).map(|place| (segment.document(place), segment.norm(place)))
+        (0..segment.len())
+            .map(|place| (segment.document(place), segment.list(Listed::All).norm(place)))
     });
     let newer = snapshot.tail.iter().flat_map(|piece| piece.norms());
     indexed.chain(newer)
@@ -100,11 +109,16 @@ fn compare_lengths(snapshot: &Snapshot, expected: &Piece, differences: &mut Text
 }
 
 /// The documents that hold a term, ascending, with how often they do.
-fn holders(snapshot: &Snapshot, term: &str) -> Result<Vec<(DocumentId, u32)>, TextError> {
+fn holders(
+    snapshot: &Snapshot,
+    term: &str,
+    listed: Listed,
+) -> Result<Vec<(DocumentId, u32)>, TextError> {
     let mut found = Vec::new();
     for segment in &snapshot.index.segments {
-        let Some(info) = segment.term(term)? else { continue };
-        let mut postings = segment.postings(&info)?;
+        let list = segment.list(listed);
+        let Some(info) = list.term(term)? else { continue };
+        let mut postings = list.postings(&info)?;
         while !postings.docs().is_empty() {
             let held = postings.docs().iter().zip(postings.freqs());
             found.extend(held.map(|(place, frequency)| (segment.document(*place), *frequency)));
@@ -112,7 +126,7 @@ fn holders(snapshot: &Snapshot, term: &str) -> Result<Vec<(DocumentId, u32)>, Te
         }
     }
     for piece in &snapshot.tail {
-        let held = piece.postings(term).iter();
+        let held = piece.postings(term, listed);
         found.extend(held.map(|held| (piece.document(held.place), held.frequency)));
     }
     found.sort_unstable();
@@ -121,12 +135,13 @@ fn holders(snapshot: &Snapshot, term: &str) -> Result<Vec<(DocumentId, u32)>, Te
 
 fn compare_term(
     term: &str,
-    expected: &[Posting],
+    listed: Listed,
+    expected: impl Iterator<Item = Posting>,
     found: &[(DocumentId, u32)],
     differences: &mut TextDifferences,
 ) {
     let mut expected =
-        expected.iter().map(|held| (DocumentId::new(held.place), held.frequency)).peekable();
+        expected.map(|held| (DocumentId::new(held.place), held.frequency)).peekable();
     let mut found = found.iter().copied().peekable();
     loop {
         let (wanted, given) = match (expected.peek().copied(), found.peek().copied()) {
@@ -139,11 +154,10 @@ fn compare_term(
         if wanted != given {
             let document = wanted.or(given).expect("one of them was there").0;
             let frequency = |held: Option<(DocumentId, u32)>| held.map(|(_, frequency)| frequency);
-            differences.push(|| TextDifference::Term {
-                term: term.to_owned(),
-                document,
-                expected: frequency(wanted),
-                found: frequency(given),
+            let (term, expected, found) = (term.to_owned(), frequency(wanted), frequency(given));
+            differences.push(|| match listed {
+                Listed::All => TextDifference::Term { term, document, expected, found },
+                Listed::Names => TextDifference::Name { term, document, expected, found },
             });
         }
     }

@@ -13,9 +13,10 @@ use super::bm25::Statistics;
 use super::compare::{TextDifferences, compare};
 use super::error::TextError;
 use super::index::{Committed, Disk, Rebuilt};
+use super::list::{Counts, Listed};
 use super::query::TextQuery;
 use super::search::{TextHits, search};
-use super::tail::Piece;
+use super::tail::{Entry, Piece};
 
 /// The documents of one namespace by the words in them.
 pub struct TextView {
@@ -48,9 +49,10 @@ pub(super) struct Snapshot {
 }
 
 impl Snapshot {
-    pub(super) fn statistics(&self) -> Statistics {
-        let tail: u64 = self.tail.iter().map(|piece| piece.tokens()).sum();
-        Statistics::new(self.next.raw().into(), self.index.tokens + tail)
+    pub(super) fn statistics(&self, listed: Listed) -> Statistics {
+        let tail: Counts = self.tail.iter().map(|piece| piece.counts(listed)).sum();
+        let Counts { documents, tokens } = self.index.counts[listed as usize] + tail;
+        Statistics::new(documents, tokens)
     }
 }
 
@@ -126,14 +128,14 @@ impl TextView {
     ///
     /// # Panics
     /// When `first` is not the next document: the log and the view disagree, which is a bug.
-    pub fn add(&self, first: DocumentId, texts: &[String]) {
+    pub fn add(&self, first: DocumentId, entries: &[Entry]) {
         let folding = locked(&self.folding);
         let mut state = Snapshot::clone(&self.snapshot());
         assert_eq!(first, state.next, "log gap before the text view");
-        if texts.is_empty() {
+        if entries.is_empty() {
             return;
         }
-        let mut newest = Arc::new(Piece::build(first, texts));
+        let mut newest = Arc::new(Piece::build(first, entries));
         // Equal pieces are joined, so there are as many as the length of the tail has binary digits.
         while let Some(last) = state.tail.last() {
             if last.first() < folding.joins_from || last.len() > newest.len() {
@@ -142,7 +144,7 @@ impl TextView {
             newest = Arc::new(last.join(&newest));
             state.tail.pop();
         }
-        let added = u32::try_from(texts.len()).expect("document ids are 32 bits wide");
+        let added = u32::try_from(entries.len()).expect("document ids are 32 bits wide");
         state.next = DocumentId::new(first.raw() + added);
         state.tail.push(newest);
         self.publish(state);
@@ -194,20 +196,33 @@ impl TextView {
         limit: usize,
         visible: &(dyn Fn(DocumentId) -> bool + Sync),
     ) -> Result<TextHits, TextError> {
-        search(&self.snapshot(), query, limit, &visible)
+        search(&self.snapshot(), Listed::All, query, limit, &visible)
     }
 
-    /// Builds every list of documents anew from the texts and says where the view has something
-    /// else. `texts` gives those of all documents below the one it is asked for.
+    /// The best among the visible documents that are a name, by how common a term is in names.
     ///
     /// # Errors
     /// When the index cannot be read.
-    pub fn difference<I: Iterator<Item = (DocumentId, String)>>(
+    pub fn search_names(
         &self,
-        texts: impl FnOnce(DocumentId) -> I,
+        query: &TextQuery,
+        limit: usize,
+        visible: &(dyn Fn(DocumentId) -> bool + Sync),
+    ) -> Result<TextHits, TextError> {
+        search(&self.snapshot(), Listed::Names, query, limit, &visible)
+    }
+
+    /// Builds every list of documents anew from the texts and says where the view has something
+    /// else. `entries` gives those of all documents below the one it is asked for.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn difference<I: Iterator<Item = (DocumentId, Entry)>>(
+        &self,
+        entries: impl FnOnce(DocumentId) -> I,
     ) -> Result<TextDifferences, TextError> {
         let snapshot = self.snapshot();
-        compare(&snapshot, texts(snapshot.next))
+        compare(&snapshot, entries(snapshot.next))
     }
 
     fn snapshot(&self) -> Arc<Snapshot> {

@@ -16,6 +16,7 @@ use crate::types::limits::TEXT_INDEXING_BYTES;
 
 use super::analyze::VERSION;
 use super::error::TextError;
+use super::list::{Counts, Listed};
 use super::segment::Segment;
 use super::tail::Piece;
 
@@ -23,6 +24,7 @@ use super::tail::Piece;
 pub(super) const TERM_END: char = '\0';
 pub(super) const DOCUMENT: &str = "document";
 const BODY: &str = "body";
+const NAME: &str = "name";
 const TOKENIZER: &str = "terms";
 
 /// Why the index on disk was not taken as it was.
@@ -39,7 +41,10 @@ pub enum Rebuilt {
 
 #[derive(Clone, Copy)]
 pub(super) struct Fields {
+    /// The terms of every document.
     pub(super) body: Field,
+    /// The terms of those that are a name.
+    pub(super) name: Field,
     pub(super) document: Field,
 }
 
@@ -56,7 +61,8 @@ pub(super) struct Disk {
 pub(super) struct Committed {
     pub(super) segments: Vec<Arc<Segment>>,
     pub(super) next: DocumentId,
-    pub(super) tokens: u64,
+    /// What the documents of each list have in common.
+    pub(super) counts: [Counts; 2],
     /// Keeps the files of the segments from being removed after a merge.
     _searcher: Searcher,
 }
@@ -136,10 +142,13 @@ impl Disk {
             self.writer = Some(self.index.writer_with_options(options)?);
         }
         let writer = self.writer.as_mut().expect("it was just opened");
-        for (document, body) in pieces.iter().flat_map(|piece| piece.bodies()) {
+        for (document, body, is_name) in pieces.iter().flat_map(|piece| piece.bodies()) {
             let mut row = TantivyDocument::new();
             row.add_u64(self.fields.document, document.raw().into());
             row.add_text(self.fields.body, body);
+            if is_name {
+                row.add_text(self.fields.name, body);
+            }
             writer.add_document(row)?;
         }
         let mut prepared = writer.prepare_commit()?;
@@ -174,8 +183,9 @@ impl Disk {
             let wrong = format!("{documents} documents instead of {}", next.raw());
             return Err(TantivyError::InternalError(wrong).into());
         }
-        let tokens = segments.iter().map(|segment| segment.tokens()).sum();
-        Ok(Committed { segments, next, tokens, _searcher: searcher })
+        let counts = [Listed::All, Listed::Names]
+            .map(|listed| segments.iter().map(|segment| segment.list(listed).counts()).sum());
+        Ok(Committed { segments, next, counts, _searcher: searcher })
     }
 }
 
@@ -185,9 +195,11 @@ fn schema() -> (Schema, Fields) {
         .set_tokenizer(TOKENIZER)
         .set_index_option(IndexRecordOption::WithFreqs)
         .set_fieldnorms(true);
-    let body = schema.add_text_field(BODY, TextOptions::default().set_indexing_options(indexing));
+    let text = TextOptions::default().set_indexing_options(indexing);
+    let body = schema.add_text_field(BODY, text.clone());
+    let name = schema.add_text_field(NAME, text);
     let document = schema.add_u64_field(DOCUMENT, FAST);
-    (schema.build(), Fields { body, document })
+    (schema.build(), Fields { body, name, document })
 }
 
 /// Every file of every segment still has the checksum it was written with. A file that is missing

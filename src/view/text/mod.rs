@@ -6,6 +6,9 @@
 //! TextQuery ── terms ── one heap over the segments and the tail    (search.rs, bm25.rs)
 //! ```
 //!
+//! Documents that are a name are listed a second time, apart: most questions name nothing, and to
+//! learn that from the list of all documents each of them would have to be looked at.
+//!
 //! It knows ids and words, not what a document is or when it was true: the caller says which
 //! documents are visible, and is asked during the search, before the list is cut.
 //!
@@ -25,6 +28,7 @@ mod compare;
 mod error;
 mod fold;
 mod index;
+mod list;
 mod query;
 mod search;
 mod segment;
@@ -40,3 +44,4 @@ pub use fold::{Opened, TextView};
 pub use index::Rebuilt;
 pub use query::TextQuery;
 pub use search::TextHits;
+pub use tail::Entry;

@@ -14,6 +14,7 @@ use crate::types::limits::TEXT_QUERY_TERMS_MAX;
 use super::bm25::{TermWeight, shown};
 use super::error::TextError;
 use super::fold::Snapshot;
+use super::list::Listed;
 use super::query::TextQuery;
 use super::segment::{Cursor, Segment};
 use super::top::Top;
@@ -38,11 +39,12 @@ struct Found<'a> {
 
 pub(super) fn search(
     snapshot: &Snapshot,
+    listed: Listed,
     query: &TextQuery,
     limit: usize,
     visible: &dyn Fn(DocumentId) -> bool,
 ) -> Result<TextHits, TextError> {
-    let mut found = look_up(snapshot, query)?;
+    let mut found = look_up(snapshot, listed, query)?;
     // The order of a query's words must not decide which of two equally common terms stays.
     found.sort_by(|a, b| (a.document_frequency, a.term).cmp(&(b.document_frequency, b.term)));
     let terms_dropped = query.terms_dropped() + found.len().saturating_sub(TEXT_QUERY_TERMS_MAX);
@@ -50,7 +52,7 @@ pub(super) fn search(
     if limit == 0 || found.is_empty() {
         return Ok(TextHits { hits: Vec::new(), terms_dropped });
     }
-    let statistics = snapshot.statistics();
+    let statistics = snapshot.statistics(listed);
     let weight = |found: &Found| TermWeight::new(&statistics, found.document_frequency);
     let terms: Vec<(&str, TermWeight)> =
         found.iter().map(|found| (found.term, weight(found))).collect();
@@ -60,27 +62,32 @@ pub(super) fn search(
         let mut cursors = Vec::with_capacity(found.len());
         for (found, (term, weight)) in found.iter().zip(&terms) {
             if let Some(info) = &found.infos[place] {
-                cursors.push(segment.cursor(term, info, weight, &statistics)?);
+                cursors.push(segment.list(listed).cursor(term, info, weight, &statistics)?);
             }
         }
         walk(segment, cursors, &mut top, &mut sight);
     }
     for piece in &snapshot.tail {
-        piece.search(&terms, &mut top, visible);
+        piece.search(&terms, listed, &mut top, visible);
     }
     let hits = top.into_sorted().map(|(document, score)| (document, shown(score))).collect();
     Ok(TextHits { hits, terms_dropped })
 }
 
 /// The terms that are anywhere, with how many documents hold them.
-fn look_up<'a>(snapshot: &Snapshot, query: &'a TextQuery) -> Result<Vec<Found<'a>>, TextError> {
+fn look_up<'a>(
+    snapshot: &Snapshot,
+    listed: Listed,
+    query: &'a TextQuery,
+) -> Result<Vec<Found<'a>>, TextError> {
     let mut all = Vec::with_capacity(query.terms().len());
     for term in query.terms() {
         let segments = snapshot.index.segments.iter();
         let infos: Vec<Option<TermInfo>> =
-            segments.map(|segment| segment.term(term)).collect::<Result<_, _>>()?;
+            segments.map(|segment| segment.list(listed).term(term)).collect::<Result<_, _>>()?;
         let indexed: u64 = infos.iter().flatten().map(|info| u64::from(info.doc_freq)).sum();
-        let newer: usize = snapshot.tail.iter().map(|piece| piece.postings(term).len()).sum();
+        let newer: usize =
+            snapshot.tail.iter().map(|piece| piece.postings(term, listed).count()).sum();
         let document_frequency = indexed + newer as u64;
         if document_frequency > 0 {
             all.push(Found { term, document_frequency, infos });

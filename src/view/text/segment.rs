@@ -1,54 +1,42 @@
 //! One segment of the index, opened for reading, and the walk along one of its lists of documents.
 
-use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use tantivy::columnar::Column;
-use tantivy::fieldnorm::FieldNormReader;
-use tantivy::index::{InvertedIndexReader, SegmentId};
+use tantivy::index::SegmentId;
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
-use tantivy::schema::IndexRecordOption;
 use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::types::DocumentId;
-use crate::types::limits::TEXT_BOUNDS_MAX;
 
-use super::bm25::{Gauge, Statistics, TermWeight};
+use super::bm25::{Statistics, TermWeight};
 use super::error::TextError;
 use super::index::{DOCUMENT, Fields};
+use super::list::{BLOCK, Blocks, List, Listed};
 use super::window::Window;
-
-/// Documents of a block that is stored with a bound; only the last block of a list is shorter.
-const BLOCK: usize = 128;
 
 pub(super) struct Segment {
     id: SegmentId,
-    inverted: Arc<InvertedIndexReader>,
-    norms: FieldNormReader,
+    all: List,
+    names: List,
     documents: Column<u64>,
     /// The first id, when the ids follow one another.
     run: Option<u32>,
     len: u32,
-    gauge: Gauge,
-    /// The blocks of long lists. To know them, the whole list has to be decoded once.
-    blocks: RwLock<HashMap<String, Arc<Blocks>>>,
 }
 
 impl Segment {
     pub(super) fn open(reader: &SegmentReader, fields: Fields) -> Result<Segment, TextError> {
-        let inverted = reader.inverted_index(fields.body)?;
         let documents = reader.fast_fields().u64(DOCUMENT)?;
         let first = documents.min_value();
         let follows = documents.values.iter().zip(first..).all(|(id, next)| id == next);
         let run = u32::try_from(first).ok().filter(|_| follows);
         Ok(Segment {
             id: reader.segment_id(),
-            run,
-            gauge: Gauge::new(reader.max_doc().into(), inverted.total_num_tokens()),
-            blocks: RwLock::default(),
-            inverted,
-            norms: reader.get_fieldnorms_reader(fields.body)?,
+            all: List::open(reader, fields.body, Listed::All)?,
+            names: List::open(reader, fields.name, Listed::Names)?,
             documents,
+            run,
             len: reader.max_doc(),
         })
     }
@@ -61,8 +49,11 @@ impl Segment {
         self.len
     }
 
-    pub(super) fn tokens(&self) -> u64 {
-        self.inverted.total_num_tokens()
+    pub(super) fn list(&self, listed: Listed) -> &List {
+        match listed {
+            Listed::All => &self.all,
+            Listed::Names => &self.names,
+        }
     }
 
     /// The lowest id in it.
@@ -77,25 +68,9 @@ impl Segment {
         let raw = self.documents.values.get_val(place);
         DocumentId::new(u32::try_from(raw).expect("document ids are 32 bits wide"))
     }
+}
 
-    #[inline]
-    pub(super) fn norm(&self, place: DocId) -> u8 {
-        self.norms.fieldnorm_id(place)
-    }
-
-    pub(super) fn inverted(&self) -> &InvertedIndexReader {
-        &self.inverted
-    }
-
-    pub(super) fn term(&self, term: &str) -> Result<Option<TermInfo>, TextError> {
-        Ok(self.inverted.terms().get(term.as_bytes())?)
-    }
-
-    pub(super) fn postings(&self, info: &TermInfo) -> Result<BlockSegmentPostings, TextError> {
-        let option = IndexRecordOption::WithFreqs;
-        Ok(self.inverted.read_block_postings_from_terminfo(info, option)?)
-    }
-
+impl List {
     pub(super) fn cursor<'a>(
         &'a self,
         term: &str,
@@ -103,52 +78,17 @@ impl Segment {
         weight: &'a TermWeight,
         statistics: &Statistics,
     ) -> Result<Cursor<'a>, TextError> {
-        let stretch = statistics.stretch(self.gauge.average());
-        let mut postings = self.postings(info)?;
-        let blocks = if info.doc_freq as usize <= BLOCK {
-            let best = self.gauge.best(&mut postings, &self.norms);
-            Arc::new(Blocks { last: vec![TERMINATED], best: vec![best] })
-        } else {
-            self.blocks(term, info)?
-        };
         Ok(Cursor {
-            postings,
+            postings: self.postings(info)?,
             place: 0,
-            segment: self,
+            list: self,
             weight,
-            blocks,
+            blocks: self.blocks(term, info)?,
             block: 0,
             bound: 0,
-            stretch,
+            stretch: statistics.stretch(self.average()),
         })
     }
-
-    fn blocks(&self, term: &str, info: &TermInfo) -> Result<Arc<Blocks>, TextError> {
-        let known = self.blocks.read().unwrap_or_else(PoisonError::into_inner).get(term).cloned();
-        if let Some(blocks) = known {
-            return Ok(blocks);
-        }
-        let mut postings = self.postings(info)?;
-        let mut blocks = Blocks::default();
-        while let Some(last) = postings.docs().last() {
-            blocks.last.push(*last);
-            blocks.best.push(self.gauge.best(&mut postings, &self.norms));
-            postings.advance();
-        }
-        let blocks = Arc::new(blocks);
-        let mut known = self.blocks.write().unwrap_or_else(PoisonError::into_inner);
-        if known.len() < TEXT_BOUNDS_MAX {
-            known.insert(term.to_owned(), Arc::clone(&blocks));
-        }
-        Ok(blocks)
-    }
-}
-
-/// The blocks of one list: where each ends, and the share its best document gets.
-#[derive(Default)]
-struct Blocks {
-    last: Vec<DocId>,
-    best: Vec<f32>,
 }
 
 /// A place in the list of documents that hold one term. It only moves forward.
@@ -156,7 +96,7 @@ pub(super) struct Cursor<'a> {
     postings: BlockSegmentPostings,
     /// Place in the block that is decoded.
     place: usize,
-    segment: &'a Segment,
+    list: &'a List,
     weight: &'a TermWeight,
     blocks: Arc<Blocks>,
     /// The first block that reaches into the current window.
@@ -201,7 +141,7 @@ impl Cursor<'_> {
         if self.doc() != doc {
             return 0;
         }
-        self.weight.score(self.segment.norm(doc), self.postings.freqs()[self.place])
+        self.weight.score(self.list.norm(doc), self.postings.freqs()[self.place])
     }
 
     fn seek(&mut self, doc: DocId) {
@@ -224,7 +164,7 @@ impl Cursor<'_> {
             if !skips {
                 let freqs = &self.postings.freqs()[self.place..];
                 for (doc, frequency) in docs[..inside].iter().zip(freqs) {
-                    window.add(*doc, self.weight.score(self.segment.norm(*doc), *frequency));
+                    window.add(*doc, self.weight.score(self.list.norm(*doc), *frequency));
                 }
             }
             self.place += inside;
@@ -239,7 +179,7 @@ impl Cursor<'_> {
         if self.postings.docs().len() < BLOCK {
             return self.bound;
         }
-        let best = self.segment.gauge.best(&mut self.postings, &self.segment.norms);
+        let best = self.list.best(&mut self.postings);
         self.weight.bound_for(best, self.stretch)
     }
 }

@@ -10,7 +10,16 @@ use crate::types::DocumentId;
 use super::analyze::analyze;
 use super::bm25::TermWeight;
 use super::index::TERM_END;
+use super::list::{Counts, Listed};
 use super::top::Top;
+
+/// What a document is found by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub text: String,
+    /// The text is a name, and can be searched for among the names alone.
+    pub is_name: bool,
+}
 
 /// Documents one after the other, by the terms in them.
 pub(super) struct Piece {
@@ -18,7 +27,8 @@ pub(super) struct Piece {
     /// The terms of each document as the index takes them.
     bodies: Vec<Arc<str>>,
     norms: Vec<u8>,
-    tokens: u64,
+    are_names: Vec<bool>,
+    counts: [Counts; 2],
     postings: HashMap<Arc<str>, Vec<Posting>>,
 }
 
@@ -30,21 +40,27 @@ pub(super) struct Posting {
 }
 
 impl Piece {
-    pub(super) fn build(first: DocumentId, texts: &[String]) -> Piece {
+    pub(super) fn build(first: DocumentId, entries: &[Entry]) -> Piece {
         let mut piece = Piece::empty(first);
-        for text in texts {
-            piece.push(text);
+        for entry in entries {
+            piece.push(entry);
         }
         piece
     }
 
     pub(super) fn empty(first: DocumentId) -> Piece {
-        let postings = HashMap::new();
-        Piece { first, bodies: Vec::new(), norms: Vec::new(), tokens: 0, postings }
+        Piece {
+            first,
+            bodies: Vec::new(),
+            norms: Vec::new(),
+            are_names: Vec::new(),
+            counts: [Counts::default(); 2],
+            postings: HashMap::new(),
+        }
     }
 
     /// Takes the next document.
-    pub(super) fn push(&mut self, text: &str) {
+    pub(super) fn push(&mut self, Entry { text, is_name }: &Entry) {
         let place = u32::try_from(self.bodies.len()).expect("document ids are 32 bits wide");
         let tokens = analyze(text).tokens;
         let mut body = String::with_capacity(text.len() * 2);
@@ -55,7 +71,11 @@ impl Piece {
         }
         let length = u32::try_from(tokens.len()).expect("the length of a text is bounded");
         self.norms.push(FieldNormReader::fieldnorm_to_id(length));
-        self.tokens += u64::from(length);
+        let counts = Counts { documents: 1, tokens: length.into() };
+        let [all, names] = self.counts;
+        let among_names = *is_name && length > 0;
+        self.counts = [all + counts, if among_names { names + counts } else { names }];
+        self.are_names.push(*is_name);
         self.bodies.push(body.into());
     }
 
@@ -83,7 +103,8 @@ impl Piece {
             first: self.first,
             bodies: [self.bodies.as_slice(), &next.bodies].concat(),
             norms: [self.norms.as_slice(), &next.norms].concat(),
-            tokens: self.tokens + next.tokens,
+            are_names: [self.are_names.as_slice(), &next.are_names].concat(),
+            counts: std::array::from_fn(|list| self.counts[list] + next.counts[list]),
             postings,
         }
     }
@@ -102,16 +123,18 @@ impl Piece {
         self.bodies.len()
     }
 
-    pub(super) fn tokens(&self) -> u64 {
-        self.tokens
+    pub(super) fn counts(&self, listed: Listed) -> Counts {
+        self.counts[listed as usize]
     }
 
     pub(super) fn document(&self, place: u32) -> DocumentId {
         DocumentId::new(self.first.raw() + place)
     }
 
-    pub(super) fn bodies(&self) -> impl Iterator<Item = (DocumentId, &Arc<str>)> {
-        (self.first.raw()..).map(DocumentId::new).zip(&self.bodies)
+    /// Every document with its terms, and whether it is a name.
+    pub(super) fn bodies(&self) -> impl Iterator<Item = (DocumentId, &Arc<str>, bool)> {
+        let ids = (self.first.raw()..).map(DocumentId::new);
+        ids.zip(self.bodies.iter().zip(&self.are_names)).map(|(id, (body, is))| (id, body, *is))
     }
 
     pub(super) fn norm(&self, place: u32) -> u8 {
@@ -127,19 +150,34 @@ impl Piece {
         self.postings.keys().map(AsRef::as_ref)
     }
 
-    pub(super) fn postings(&self, term: &str) -> &[Posting] {
-        self.postings.get(term).map_or(&[], Vec::as_slice)
+    /// The documents of a list that hold a term.
+    pub(super) fn postings(
+        &self,
+        term: &str,
+        listed: Listed,
+    ) -> impl Iterator<Item = Posting> + Clone {
+        let postings = self.postings.get(term).map_or(&[][..], Vec::as_slice).iter().copied();
+        let lists = move |posting: &Posting| match listed {
+            Listed::All => true,
+            Listed::Names => self.are_names[posting.place as usize],
+        };
+        postings.filter(lists)
     }
 
     /// Offers every document that holds one of the terms.
     pub(super) fn search(
         &self,
         terms: &[(&str, TermWeight)],
+        listed: Listed,
         top: &mut Top,
         visible: &dyn Fn(DocumentId) -> bool,
     ) {
-        let found = terms.iter().map(|(term, weight)| (self.postings(term), weight));
-        let found: Vec<_> = found.filter(|(postings, _)| !postings.is_empty()).collect();
+        let found = terms.iter().filter_map(|(term, weight)| {
+            let mut postings = self.postings(term, listed).peekable();
+            postings.peek()?;
+            Some((postings, weight))
+        });
+        let found: Vec<_> = found.collect();
         if found.is_empty() {
             return;
         }

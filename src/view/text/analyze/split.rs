@@ -9,7 +9,7 @@ use super::token::{Token, Tokens, Use};
 use super::word::push_chunk;
 
 /// Changes whenever a text may give other tokens than before.
-pub(in crate::view::text) const VERSION: u32 = 1;
+pub(in crate::view::text) const VERSION: u32 = 2;
 
 /// What a text is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::index::Disk;
 use super::super::tail::Piece;
 use super::super::{Rebuilt, TextError, TextView};
-use super::support::{IDENTITY, add, ids, open, owned};
+use super::support::{IDENTITY, add, entries, ids, open, owned};
 use crate::types::DocumentId;
 
 fn folder() -> tempfile::TempDir {
@@ -120,7 +120,7 @@ fn a_missing_file_is_damage() {
 fn an_index_of_fewer_documents_than_it_says_is_damage() {
     let folder = folder();
     let (mut disk, committed, _) = Disk::open(folder.path(), IDENTITY).expect("a directory");
-    let piece = Arc::new(Piece::build(DocumentId::new(0), &owned(&["red ship"])));
+    let piece = Arc::new(Piece::build(DocumentId::new(0), &entries(&owned(&["red ship"]))));
     assert!(disk.commit(&[piece], DocumentId::new(2), &committed).is_err());
     drop(disk);
     assert_eq!(reopened(folder.path(), IDENTITY).1, Some(Rebuilt::Damaged));

@@ -1,5 +1,5 @@
 use super::super::TextQuery;
-use super::support::{Dice, add, ids, memory, owned, search};
+use super::support::{Counted, Dice, add, entries, ids, memory, owned, search};
 use crate::types::DocumentId;
 
 /// Checks a query while the texts are in the tail, and again when they are in the index.
@@ -101,5 +101,28 @@ fn only_visible_documents_are_found_and_counted() {
 #[test]
 #[should_panic(expected = "log gap before the text view")]
 fn a_gap_is_refused() {
-    memory().add(DocumentId::new(1), &owned(&["ship"]));
+    memory().add(DocumentId::new(1), &entries(&owned(&["ship"])));
+}
+
+/// Every fourth text is a name. Searching the names is searching all and leaving out the rest, but for
+/// how common a term is held to be.
+#[test]
+fn names_are_searched_apart() {
+    let (view, mut dice) = (memory(), Dice(5));
+    let texts: Vec<String> = (0..3_000).map(|_| dice.text(40, 6)).collect();
+    let names: Vec<String> = texts.iter().step_by(4).cloned().collect();
+    let mut all = entries(&texts);
+    all.iter_mut().step_by(4).for_each(|entry| entry.is_name = true);
+    view.add(view.next(), &all[..2_000]);
+    view.commit().expect("a writable index");
+    view.add(view.next(), &all[2_000..]);
+    let counted = Counted::new(&names);
+    for query in ["w0", "w1 w3", "w2 w17 w30", "nowhere"] {
+        let seen = |document: DocumentId| document.raw() % 3 != 0;
+        let hits = view.search_names(&TextQuery::new(query), 10, &seen).expect("a readable index");
+        let found: Vec<_> = hits.hits.iter().map(|(id, score)| (id.raw() / 4, *score)).collect();
+        let expected = counted.best(query, 10, &|name| !(name.raw() * 4).is_multiple_of(3));
+        let expected: Vec<_> = expected.iter().map(|(id, score)| (id.raw(), *score)).collect();
+        assert_eq!(found, expected, "{query}");
+    }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::analyze::analyze;
 use super::super::bm25::{Statistics, TermWeight, shown};
-use super::super::{TextHits, TextQuery, TextView};
+use super::super::{Entry, TextHits, TextQuery, TextView};
 use crate::types::DocumentId;
 
 use tantivy::fieldnorm::FieldNormReader;
@@ -24,7 +24,13 @@ pub(super) fn open(directory: &Path) -> TextView {
 }
 
 pub(super) fn add(view: &TextView, texts: &[String]) {
-    view.add(view.next(), texts);
+    view.add(view.next(), &entries(texts));
+}
+
+/// No text is a name.
+pub(super) fn entries(texts: &[String]) -> Vec<Entry> {
+    let entry = |text: &String| Entry { text: text.clone(), is_name: false };
+    texts.iter().map(entry).collect()
 }
 
 pub(super) fn search(

@@ -1,6 +1,6 @@
-use super::super::TextDifference::{Document, Length, Term};
+use super::super::TextDifference::{Document, Length, Name, Term};
 use super::super::{TextDifference, TextView};
-use super::support::{add, memory, owned};
+use super::support::{add, entries, memory, owned};
 use crate::types::DocumentId;
 
 fn id(raw: u32) -> DocumentId {
@@ -21,7 +21,7 @@ fn view() -> TextView {
 }
 
 fn check(texts: &[&str], expected: &[TextDifference]) {
-    let texts = (0..).map(id).zip(owned(texts));
+    let texts = (0..).map(id).zip(entries(&owned(texts)));
     let found = view().difference(|_| texts).expect("a readable index");
     assert_eq!(found.first, expected);
     assert_eq!(found.count, expected.len());
@@ -66,8 +66,22 @@ fn a_document_that_should_not_be_is_found() {
 
 #[test]
 fn past_a_few_differences_are_only_counted() {
-    let texts = (0..20).map(|raw| (id(raw), "tree".to_owned()));
+    let texts = (0..).map(id).zip(entries(&vec!["tree".to_owned(); 20]));
     let found = view().difference(|_| texts).expect("a readable index");
     assert_eq!(found.first.len(), 8);
     assert!(found.count > 20);
+}
+
+#[test]
+fn a_name_listed_as_a_text_is_found() {
+    let mut wanted = entries(&owned(&["red ship", "blue boat", "red red house"]));
+    wanted[1].is_name = true;
+    let found = view().difference(|_| (0..).map(id).zip(wanted)).expect("a readable index");
+    let name = |term: &str| Name {
+        term: term.to_owned(),
+        document: id(1),
+        expected: Some(1),
+        found: None,
+    };
+    assert_eq!(found.first, [name("blue"), name("boat")]);
 }
