@@ -6,6 +6,9 @@ use crate::engine::{NamespaceInfo, SpaceSpec, Statistics, SubmitError};
 use crate::kernel::ViolationKind;
 use crate::models::Embedder;
 
+use crate::types::{Name, Role};
+
+use super::caller::open;
 use super::civil::Zone;
 use super::context::Context;
 use super::from_proto::Form;
@@ -30,13 +33,15 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::CreateNamespaceRequest>,
     ) -> Result<Response<proto::CreateNamespaceResponse>, Status> {
-        let request = request.into_inner();
+        let (caller, request) = open(request);
         let mut form = Form::new(Zone::UNSET);
         let name = form.name("name", &request.name);
         let zone = Zone::of_namespace(&request.zone)
             .map_err(|error| form.fail("zone", ViolationKind::ZoneUnknown, error.to_string()));
         let space = form.space("embedding", request.embedding.as_ref());
         let (name, _, space) = failure::form(form.finish(|| Ok((name?, zone?, space?))))?;
+        caller.must_reach(&name)?;
+        caller.must_be(Role::Admin)?;
         let engine = self.context.engine();
         let (info, created) =
             match engine.create_namespace(&name, &request.zone, space.as_ref()).await {
@@ -54,7 +59,7 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::ListNamespacesRequest>,
     ) -> Result<Response<proto::ListNamespacesResponse>, Status> {
-        let mut request = request.into_inner();
+        let (caller, mut request) = open(request);
         let mut form = Form::new(Zone::UNSET);
         let limit = form.page_size(request.page_size);
         let limit = failure::form(form.finish(|| limit))?;
@@ -65,7 +70,9 @@ impl AdminService for Admin {
         // By id and not by place: a namespace that is deleted between two pages moves the places.
         let after = place.map_or(-1, |[id]| id);
         let mut found = self.context.engine().namespaces();
-        found.retain(|info| i64::from(info.id.raw()) > after);
+        let reach = &caller.access().reach;
+        let own = |info: &NamespaceInfo| Name::new(&info.name).is_ok_and(|name| reach.holds(&name));
+        found.retain(|info| i64::from(info.id.raw()) > after && own(info));
         let more = found.len() > limit;
         found.truncate(limit);
         let last = found.last().filter(|_| more).map(|info| i64::from(info.id.raw()));
@@ -79,7 +86,8 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::DeleteNamespaceRequest>,
     ) -> Result<Response<proto::DeleteNamespaceResponse>, Status> {
-        let (name, _) = self.context.namespace(&request.into_inner().name)?;
+        let (caller, request) = open(request);
+        let (name, _) = self.context.namespace(&caller, Role::Admin, &request.name)?;
         let deleted = self.context.engine().delete_namespace(&name).await;
         deleted.map_err(|error| failure::submit(&error, &[]))?;
         Ok(Response::new(proto::DeleteNamespaceResponse {}))
@@ -89,7 +97,8 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::GetStatisticsRequest>,
     ) -> Result<Response<proto::GetStatisticsResponse>, Status> {
-        let (namespace, _) = self.context.namespace(&request.into_inner().namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, _) = self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let engine = self.context.engine().clone();
         let statistics = self.context.aside(move || engine.statistics(&namespace)).await?;
         let statistics = statistics.map_err(|error| failure::read(&error))?;
@@ -108,7 +117,8 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::VerifyRequest>,
     ) -> Result<Response<proto::VerifyResponse>, Status> {
-        let (namespace, _) = self.context.namespace(&request.into_inner().namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, _) = self.context.namespace(&caller, Role::Admin, &request.namespace)?;
         let engine = self.context.engine().clone();
         let verification = self.context.aside(move || engine.verify(&namespace)).await?;
         let verification = verification.map_err(|error| failure::read(&error))?;
@@ -128,7 +138,8 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::ReembedRequest>,
     ) -> Result<Response<proto::ReembedResponse>, Status> {
-        let (namespace, _) = self.context.namespace(&request.into_inner().namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, _) = self.context.namespace(&caller, Role::Admin, &request.namespace)?;
         let space = self.context.models().space().await;
         let space = space.map_err(|error| failure::embedder(&error.to_string()))?;
         let (model, dimension) = space.ok_or_else(failure::no_embedder)?;

@@ -3,7 +3,7 @@
 use tonic::Status;
 
 use crate::query::{AsOf, Known};
-use crate::types::{Conflict, Name, StatementId, TxId};
+use crate::types::{Conflict, Grant, Name, StatementId, TxId};
 
 use super::context::Context;
 use super::page::QueryDigest;
@@ -22,7 +22,7 @@ pub(super) struct Work {
 impl Context {
     pub(super) async fn list_conflicts(
         &self,
-        namespace: Name,
+        namespace: Grant,
         work: Work,
         digest: QueryDigest,
     ) -> Result<proto::ListConflictsResponse, Status> {

@@ -9,8 +9,9 @@ use tonic::Status;
 use crate::engine::Engine;
 use crate::models::Models;
 use crate::query::{AsOf, PatternName, Snapshot};
-use crate::types::Name;
+use crate::types::{Grant, Reach, Role};
 
+use super::caller::Caller;
 use super::civil::Zone;
 use super::failure;
 use super::from_proto::Form;
@@ -49,20 +50,35 @@ impl Context {
         self.stopping.clone()
     }
 
-    /// A namespace that exists, and the zone its dates are read in. Nothing is ever created here.
-    pub(super) fn namespace(&self, name: &str) -> Result<(Name, Zone), Status> {
-        let mut form = Form::new(Zone::UNSET);
-        let name = form.namespace(name);
-        let name = failure::form(form.finish(|| name))?;
-        let info = self.engine.namespace(&name).map_err(|error| failure::read(&error))?;
+    /// A namespace that exists and that the caller may use in this role, and the zone its dates are
+    /// read in. Left out, it is the one the caller's credential is for. Nothing is ever created here.
+    pub(super) fn namespace(
+        &self,
+        caller: &Caller,
+        role: Role,
+        name: &str,
+    ) -> Result<(Grant, Zone), Status> {
+        let access = caller.access();
+        let namespace = match &access.reach {
+            Reach::One(own) if name.is_empty() => own.clone(),
+            Reach::One(_) | Reach::All => {
+                let mut form = Form::new(Zone::UNSET);
+                let name = form.namespace(name);
+                failure::form(form.finish(|| name))?
+            }
+        };
+        // Before it is looked up: who has no business there does not learn whether it exists.
+        caller.must_reach(&namespace)?;
+        caller.must_be(role)?;
+        let info = self.engine.namespace(&namespace).map_err(|error| failure::read(&error))?;
         let zone = Zone::of_namespace(&info.zone).unwrap_or(Zone::UNSET);
-        Ok((name, zone))
+        Ok((Grant { namespace, clearance: access.clearance.clone() }, zone))
     }
 
     /// What a page token of this query in this namespace is known by.
     pub(super) fn digest(
         &self,
-        namespace: &Name,
+        namespace: &Grant,
         call: &str,
         request: &impl Message,
     ) -> Result<QueryDigest, Status> {
@@ -73,7 +89,7 @@ impl Context {
     /// Answers at once, on this thread: for questions that touch little.
     pub(super) fn read<T>(
         &self,
-        namespace: &Name,
+        namespace: &Grant,
         as_of: AsOf,
         ask: impl FnOnce(Snapshot<'_>) -> T,
     ) -> Result<T, Status> {
@@ -83,7 +99,7 @@ impl Context {
     /// Answers on a thread for long work: for questions that may touch much.
     pub(super) async fn read_aside<T: Send + 'static>(
         &self,
-        namespace: Name,
+        namespace: Grant,
         as_of: AsOf,
         ask: impl FnOnce(Snapshot<'_>) -> T + Send + 'static,
     ) -> Result<T, Status> {
@@ -97,7 +113,7 @@ impl Context {
     /// work: changing threads costs more than most answers.
     pub(super) async fn read_facts<T: Send + 'static>(
         &self,
-        namespace: &Name,
+        namespace: &Grant,
         as_of: AsOf,
         patterns: &[PatternName],
         ask: impl FnOnce(Snapshot<'_>) -> T + Send + 'static,

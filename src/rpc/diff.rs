@@ -3,7 +3,7 @@
 use tonic::Status;
 
 use crate::query::{AsOf, Budget, DiffQuery, PatternName, Side, Snapshot, diff};
-use crate::types::Name;
+use crate::types::Grant;
 
 use super::context::{Context, EDGES_AT_ONCE};
 use super::page::QueryDigest;
@@ -23,7 +23,7 @@ pub(super) struct DiffWork {
 impl Context {
     pub(super) async fn diff_facts(
         &self,
-        namespace: Name,
+        namespace: Grant,
         work: DiffWork,
         digest: QueryDigest,
     ) -> Result<proto::DiffFactsResponse, Status> {

@@ -3,7 +3,7 @@
 use tonic::Status;
 
 use crate::query::{AsOf, Snapshot};
-use crate::types::{FactId, Name, Object};
+use crate::types::{FactId, Grant, Object};
 
 use super::context::Context;
 use super::place::{at, number};
@@ -12,7 +12,7 @@ use super::{failure, proto, render};
 impl Context {
     pub(super) async fn explain_fact(
         &self,
-        namespace: Name,
+        namespace: Grant,
         as_of: AsOf,
         fact: FactId,
     ) -> Result<proto::ExplainFactResponse, Status> {

@@ -8,8 +8,9 @@ use crate::query::{
     AsOf, Budget, FactsQuery, Pattern, Snapshot, Span, audit, beliefs, facts, timeline,
 };
 use crate::types::limits::{EDGES_EXAMINED_MAX, PATTERNS_MAX, ROWS_MAX};
-use crate::types::{Basis, EntityId, Name, PredicateId, Slot, TxId};
+use crate::types::{Basis, EntityId, Name, PredicateId, Role, Slot, TxId};
 
+use super::caller::open;
 use super::context::{Context, Stopping};
 use super::diff::DiffWork;
 use super::explain::known_fact;
@@ -42,8 +43,9 @@ impl FactService for Facts {
         &self,
         request: Request<proto::TransactRequest>,
     ) -> Result<Response<proto::TransactResponse>, Status> {
-        let request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Writer, &request.namespace)?;
         let operations = &request.operations;
         let command = from_proto::command(&request, zone)
             .map_err(|rejection| rejected(&rejection, operations))?;
@@ -62,8 +64,9 @@ impl FactService for Facts {
         &self,
         request: Request<proto::GetFactRequest>,
     ) -> Result<Response<proto::GetFactResponse>, Status> {
-        let request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let fact = fact_id(&mut form, "fact_id", &request.fact_id);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
@@ -89,8 +92,9 @@ impl FactService for Facts {
         &self,
         request: Request<proto::ListFactsRequest>,
     ) -> Result<Response<proto::ListFactsResponse>, Status> {
-        let mut request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, mut request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let pattern = form.pattern("pattern", request.pattern.as_ref());
         let as_of = form.as_of("as_of", request.as_of.as_ref());
@@ -121,8 +125,9 @@ impl FactService for Facts {
         &self,
         request: Request<proto::BatchGetFactsRequest>,
     ) -> Result<Response<proto::BatchGetFactsResponse>, Status> {
-        let request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let patterns = form.patterns("patterns", &request.patterns, PATTERNS_MAX);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
@@ -150,8 +155,9 @@ impl FactService for Facts {
         &self,
         request: Request<proto::GetTimelineRequest>,
     ) -> Result<Response<proto::GetTimelineResponse>, Status> {
-        let mut request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, mut request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let subject = form.name("subject", &request.subject);
         let predicate = form.name("predicate", &request.predicate);
@@ -192,8 +198,9 @@ impl FactService for Facts {
         &self,
         request: Request<proto::GetBeliefHistoryRequest>,
     ) -> Result<Response<proto::GetBeliefHistoryResponse>, Status> {
-        let request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let subject = form.name("subject", &request.subject);
         let predicate = form.name("predicate", &request.predicate);
@@ -223,8 +230,9 @@ impl FactService for Facts {
         &self,
         request: Request<proto::DiffFactsRequest>,
     ) -> Result<Response<proto::DiffFactsResponse>, Status> {
-        let mut request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, mut request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let from = form.as_of("from", request.from.as_ref());
         let to = form.as_of("to", request.to.as_ref());
@@ -245,8 +253,9 @@ impl FactService for Facts {
         &self,
         request: Request<proto::ExplainFactRequest>,
     ) -> Result<Response<proto::ExplainFactResponse>, Status> {
-        let request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let fact = fact_id(&mut form, "fact_id", &request.fact_id);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
@@ -258,8 +267,9 @@ impl FactService for Facts {
         &self,
         request: Request<proto::ListConflictsRequest>,
     ) -> Result<Response<proto::ListConflictsResponse>, Status> {
-        let mut request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, mut request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let subject = form.name_if_any("subject", &request.subject);
         let known = form.transaction_point("known", request.known.as_ref());
@@ -279,7 +289,8 @@ impl FactService for Facts {
         &self,
         request: Request<Streaming<proto::ImportFactsRequest>>,
     ) -> Result<Response<proto::ImportFactsResponse>, Status> {
-        let report = stream::import(&self.context, request.into_inner()).await?;
+        let (caller, messages) = open(request);
+        let report = stream::import(&self.context, &caller, messages).await?;
         Ok(Response::new(report))
     }
 
@@ -289,8 +300,8 @@ impl FactService for Facts {
         &self,
         request: Request<proto::ExportFactsRequest>,
     ) -> Result<Response<Self::ExportFactsStream>, Status> {
-        let request = request.into_inner();
-        let (namespace, _) = self.context.namespace(&request.namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, _) = self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         Ok(Response::new(stream::export(&self.context, namespace, TxId::new(request.from_tx))))
     }
 
@@ -300,8 +311,9 @@ impl FactService for Facts {
         &self,
         request: Request<proto::WatchFactsRequest>,
     ) -> Result<Response<Self::WatchFactsStream>, Status> {
-        let request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let pattern = form.pattern("pattern", request.pattern.as_ref());
         let pattern = failure::form(form.finish(|| pattern))?;

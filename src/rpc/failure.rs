@@ -6,14 +6,14 @@ use tonic::Status;
 
 use crate::engine::{ReadError, SubmitError};
 use crate::kernel::Rejection;
-use crate::types::{EpisodeId, FactId, Name};
+use crate::types::{EpisodeId, FactId, Name, Role};
 
 use super::proto;
 use super::status::{
     EMBEDDER_FAILED, EMBEDDER_MISSING, ENTITY_UNKNOWN, EPISODE_UNKNOWN, FACT_UNKNOWN,
-    INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_EXISTS, NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN,
-    NAMESPACES_FULL, QUEUE_FULL, SHUTTING_DOWN, STORAGE_FAILED, STORAGE_FULL, TIME_NOT_INCREASING,
-    rejected, retry_after, status,
+    INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_DENIED, NAMESPACE_EXISTS, NAMESPACE_NOT_EMPTY,
+    NAMESPACE_UNKNOWN, NAMESPACES_FULL, QUEUE_FULL, ROLE_TOO_LOW, SHUTTING_DOWN, STORAGE_FAILED,
+    STORAGE_FULL, TIME_NOT_INCREASING, rejected, retry_after, status,
 };
 
 /// When to come back to a writer that is behind: a few commits later.
@@ -97,6 +97,17 @@ pub(super) fn entity_unknown(name: &Name) -> Status {
 pub(super) fn namespace_gone(name: &Name) -> Status {
     let name = name.to_string();
     status(NAMESPACE_UNKNOWN, &format!("the namespace {name} was deleted"), &[("namespace", &name)])
+}
+
+pub(super) fn namespace_denied(name: &Name) -> Status {
+    let name = name.to_string();
+    let message = format!("the credential is not for the namespace {name}");
+    status(NAMESPACE_DENIED, &message, &[("namespace", &name)])
+}
+
+pub(super) fn role_too_low(role: Role, needed: Role) -> Status {
+    let message = format!("this takes the role {needed}, the credential has {role}");
+    status(ROLE_TOO_LOW, &message, &[("needed", &needed.to_string())])
 }
 
 pub(super) fn shutting_down() -> Status {

@@ -8,8 +8,9 @@ use crate::query::{
     entity_info, paths, resolve_entity, traverse,
 };
 use crate::types::limits::{EDGES_EXAMINED_MAX, PATHS_DEFAULT, PATHS_MAX, ROWS_MAX};
-use crate::types::{EntityId, Interval, Name, Object, ObjectKind, PredicateId};
+use crate::types::{EntityId, Interval, Name, Object, ObjectKind, PredicateId, Role};
 
+use super::caller::open;
 use super::context::{Context, EDGES_INLINE};
 use super::from_proto::{Checked, Form};
 use super::page::QueryDigest;
@@ -34,8 +35,9 @@ impl GraphService for Graph {
         &self,
         request: Request<proto::TraverseRequest>,
     ) -> Result<Response<proto::TraverseResponse>, Status> {
-        let request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let walk = Walk::read(&mut form, &request);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
@@ -58,8 +60,9 @@ impl GraphService for Graph {
         &self,
         request: Request<proto::FindPathsRequest>,
     ) -> Result<Response<proto::FindPathsResponse>, Status> {
-        let request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let asked = Asked::read(&mut form, &request);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
@@ -73,8 +76,9 @@ impl GraphService for Graph {
         &self,
         request: Request<proto::GetEntityRequest>,
     ) -> Result<Response<proto::GetEntityResponse>, Status> {
-        let request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let name = form.name("name", &request.name);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
@@ -99,8 +103,9 @@ impl GraphService for Graph {
         &self,
         request: Request<proto::ResolveEntityRequest>,
     ) -> Result<Response<proto::ResolveEntityResponse>, Status> {
-        let request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let text = form.name("text", &request.text);
         let known = form.transaction_point("known", request.known.as_ref());
@@ -122,8 +127,9 @@ impl GraphService for Graph {
         &self,
         request: Request<proto::ListEntitiesRequest>,
     ) -> Result<Response<proto::ListEntitiesResponse>, Status> {
-        let mut request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, mut request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let prefix = form.name_if_any("name_prefix", &request.name_prefix);
         let known = form.transaction_point("known", request.known.as_ref());
@@ -158,8 +164,9 @@ impl GraphService for Graph {
         &self,
         request: Request<proto::ListPredicatesRequest>,
     ) -> Result<Response<proto::ListPredicatesResponse>, Status> {
-        let mut request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, mut request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let known = form.transaction_point("known", request.known.as_ref());
         let limit = form.page_size(request.page_size);

@@ -4,7 +4,7 @@ use prost::Message;
 use tonic::Status;
 
 use crate::query::{AsOf, Budget, FactsQuery, PatternName, Row, RowKey, Snapshot, Span, facts};
-use crate::types::Name;
+use crate::types::Grant;
 use crate::types::limits::PAGE_BYTES_MAX;
 
 use super::context::{Context, EDGES_AT_ONCE};
@@ -23,7 +23,7 @@ pub(super) struct List {
 impl Context {
     pub(super) async fn list_facts(
         &self,
-        namespace: &Name,
+        namespace: &Grant,
         as_of: AsOf,
         list: List,
         digest: QueryDigest,

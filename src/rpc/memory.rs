@@ -5,8 +5,9 @@ use tonic::{Request, Response, Status};
 use crate::engine::Submission;
 use crate::kernel::Outcome;
 use crate::types::limits::{PAGE_BYTES_MAX, ROWS_DEFAULT};
-use crate::types::{Episode, EpisodeId, Name, session_digest};
+use crate::types::{Episode, EpisodeId, Grant, Role, session_digest};
 
+use super::caller::open;
 use super::context::Context;
 use super::from_proto::{self, Form};
 use super::place::{at, number};
@@ -30,8 +31,9 @@ impl MemoryService for Memory {
         &self,
         request: Request<proto::AddEpisodesRequest>,
     ) -> Result<Response<proto::AddEpisodesResponse>, Status> {
-        let request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Writer, &request.namespace)?;
         let command = failure::form(from_proto::add_episodes(&request, zone))?;
         let receipt = self.context.engine().submit(&namespace, Submission::from(command)).await;
         let receipt = receipt.map_err(|error| failure::in_list("episodes", error))?;
@@ -49,8 +51,9 @@ impl MemoryService for Memory {
         &self,
         request: Request<proto::GetEpisodeRequest>,
     ) -> Result<Response<proto::GetEpisodeResponse>, Status> {
-        let request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let id = form.episode_id("episode_id", &request.episode_id);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
@@ -75,8 +78,9 @@ impl MemoryService for Memory {
         &self,
         request: Request<proto::ListEpisodesRequest>,
     ) -> Result<Response<proto::ListEpisodesResponse>, Status> {
-        let mut request = request.into_inner();
-        let (namespace, zone) = self.context.namespace(&request.namespace)?;
+        let (caller, mut request) = open(request);
+        let (namespace, zone) =
+            self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
         let limit = form.page_size(request.page_size);
@@ -128,7 +132,8 @@ impl MemoryService for Memory {
         &self,
         request: Request<proto::RecallRequest>,
     ) -> Result<Response<proto::RecallResponse>, Status> {
-        recall::recall(&self.context, request.into_inner()).await.map(Response::new)
+        let (caller, request) = open(request);
+        recall::recall(&self.context, &caller, request).await.map(Response::new)
     }
 }
 
@@ -137,7 +142,7 @@ fn place_of(id: EpisodeId) -> (i64, i64) {
 }
 
 impl Memory {
-    async fn texts(&self, namespace: &Name, ids: &[EpisodeId]) -> Result<Vec<Episode>, Status> {
+    async fn texts(&self, namespace: &Grant, ids: &[EpisodeId]) -> Result<Vec<Episode>, Status> {
         let (engine, namespace, ids) =
             (self.context.engine().clone(), namespace.clone(), ids.to_vec());
         let read = move || {
@@ -150,7 +155,7 @@ impl Memory {
     /// The episodes that fit in a page, and whether it ended early.
     async fn page(
         &self,
-        namespace: &Name,
+        namespace: &Grant,
         ids: &[EpisodeId],
     ) -> Result<(Vec<Episode>, bool), Status> {
         let mut episodes = Vec::with_capacity(ids.len());

@@ -4,6 +4,7 @@
 //! `status`. Services in between only connect them.
 
 mod admin;
+mod caller;
 pub mod civil;
 mod conflicts;
 mod context;
@@ -27,4 +28,5 @@ pub mod status;
 mod stream;
 pub mod to_proto;
 
+pub use caller::Caller;
 pub use services::{Services, services};

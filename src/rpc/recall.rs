@@ -5,9 +5,10 @@ use crate::models::StaticModel;
 use crate::query::recall::{Found, Hit};
 use crate::query::{Row, Snapshot, entity_info};
 use crate::types::limits::{HITS_MAX, RERANK_HITS_MAX};
-use crate::types::{Name, Vector};
+use crate::types::{Grant, Role, Vector};
 use tonic::Status;
 
+use super::caller::Caller;
 use super::context::Context;
 use super::from_proto::{Form, Recall};
 use super::legs::{Asked, reports};
@@ -20,9 +21,10 @@ const DOCUMENTS_INLINE: usize = 200_000;
 
 pub(super) async fn recall(
     context: &Context,
+    caller: &Caller,
     request: proto::RecallRequest,
 ) -> Result<proto::RecallResponse, Status> {
-    let (namespace, zone) = context.namespace(&request.namespace)?;
+    let (namespace, zone) = context.namespace(caller, Role::Reader, &request.namespace)?;
     let mut form = Form::new(zone);
     let asked = form.recall(&request);
     let mut asked = failure::form(form.finish(|| asked))?;
@@ -55,7 +57,7 @@ pub(super) async fn recall(
 /// The question in the space of the namespace, or why there is none.
 async fn vector(
     context: &Context,
-    namespace: &Name,
+    namespace: &Grant,
     asked: &Recall,
 ) -> Result<(Option<Vector>, Option<String>), Status> {
     let space = context.engine().space(namespace).map_err(|error| failure::read(&error))?;
@@ -106,7 +108,7 @@ async fn embedded(
     }
 }
 
-async fn search(context: &Context, namespace: &Name, asked: &Recall) -> Result<Answer, Status> {
+async fn search(context: &Context, namespace: &Grant, asked: &Recall) -> Result<Answer, Status> {
     let as_of = asked.as_of;
     let documents = context.read(namespace, as_of, |snapshot| snapshot.documents.len())?;
     let answer = if documents <= DOCUMENTS_INLINE {

@@ -63,6 +63,8 @@ reasons! {
     // Not ALREADY_EXISTS, which callers of idempotent writes take for success, and not ABORTED,
     // which asks them to try again.
     KEY_REUSED: FailedPrecondition,
+    NAMESPACE_DENIED: PermissionDenied,
+    ROLE_TOO_LOW: PermissionDenied,
     NAMESPACE_UNKNOWN: NotFound,
     NAMESPACE_EXISTS: AlreadyExists,
     NAMESPACE_NOT_EMPTY: FailedPrecondition,

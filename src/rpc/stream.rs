@@ -14,8 +14,9 @@ use crate::query::{AsOf, Known, Pattern, PatternName, Row, Snapshot};
 use crate::types::limits::{
     IMPORT_ERRORS_MAX, IMPORT_OPS_WAITING_MAX, STREAM_MESSAGES_MAX, STREAM_ROWS_MAX,
 };
-use crate::types::{Basis, Name, Triple, TxId};
+use crate::types::{Basis, Grant, Role, Triple, TxId};
 
+use super::caller::Caller;
 use super::context::{Context, Stopping};
 use super::export::operations;
 use super::from_proto::{self, Import};
@@ -36,6 +37,7 @@ struct Waiting {
 /// is refused, and so does what was on its way to the writer.
 pub(super) async fn import(
     context: &Context,
+    caller: &Caller,
     mut messages: Streaming<proto::ImportFactsRequest>,
 ) -> Result<proto::ImportFactsResponse, Status> {
     let mut report = proto::ImportFactsResponse::default();
@@ -43,7 +45,7 @@ pub(super) async fn import(
     let mut next_row = 0;
     let mut ops_waiting = 0;
     while let Some(message) = messages.message().await? {
-        let (namespace, zone) = context.namespace(&message.namespace)?;
+        let (namespace, zone) = context.namespace(caller, Role::Writer, &message.namespace)?;
         let Import { command, time } = from_proto::import(&message, zone)
             .map_err(|rejection| rejected(&rejection, &message.operations))?;
         let first_row = if message.first_row == 0 { next_row } else { message.first_row };
@@ -69,7 +71,7 @@ pub(super) async fn import(
 /// Waits for room in the writer's queue: an import must not fail because others write too.
 async fn enqueue(
     context: &Context,
-    namespace: &Name,
+    namespace: &Grant,
     submission: Submission,
 ) -> Result<oneshot::Receiver<Result<Receipt, SubmitError>>, Status> {
     context
@@ -107,7 +109,7 @@ async fn settle(waiting: Waiting, report: &mut proto::ImportFactsResponse) -> Re
 /// Every transaction up to the last one when the stream began.
 pub(super) fn export(
     context: &Context,
-    namespace: Name,
+    namespace: Grant,
     from: TxId,
 ) -> Reply<proto::ExportFactsResponse> {
     let (sender, receiver) = mpsc::channel(STREAM_MESSAGES_MAX);
@@ -124,7 +126,7 @@ pub(super) fn export(
 
 async fn export_into(
     context: &Context,
-    namespace: Name,
+    namespace: Grant,
     from: TxId,
     sender: &mpsc::Sender<Result<proto::ExportFactsResponse, Status>>,
 ) -> Result<(), Status> {
@@ -153,7 +155,7 @@ async fn export_into(
 /// Transactions from one on, then as they come, until the caller or the server goes.
 pub(super) fn watch(
     context: &Context,
-    namespace: Name,
+    namespace: Grant,
     pattern: PatternName,
     from: Option<TxId>,
     stopping: Stopping,
@@ -178,7 +180,7 @@ pub(super) fn watch(
 
 struct Watch {
     context: Context,
-    namespace: Name,
+    namespace: Grant,
     pattern: PatternName,
     next: TxId,
     committed: watch::Receiver<TxId>,
@@ -212,7 +214,7 @@ impl Watch {
 /// One read of the log, with each transaction made into a message, and how far it reached.
 async fn chunk<T: Send + 'static>(
     context: &Context,
-    namespace: &Name,
+    namespace: &Grant,
     from: TxId,
     message: impl Fn(Snapshot<'_>, &Tx) -> Option<T> + Send + 'static,
 ) -> Result<(Vec<T>, TxId), Status> {

@@ -3,6 +3,7 @@
 //! Nothing here reads a clock, a file or a socket, and nothing here imports another layer. A bad
 //! value is impossible to construct, so nobody above checks twice.
 
+mod access;
 mod id;
 pub mod limits;
 mod name;
@@ -13,6 +14,7 @@ mod time;
 mod value;
 mod vector;
 
+pub use access::{Access, Clearance, Grant, Label, LabelError, NotNarrower, Reach, Role, Scope};
 pub use document::{DocumentKey, DocumentKind};
 pub use episode::{Episode, EpisodeId, EpisodeKind, session_digest};
 pub use id::{

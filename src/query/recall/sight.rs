@@ -1,13 +1,21 @@
 //! What may be found: visibility on both axes and the filter, tested while a leg searches.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use crate::types::{DocumentId, EntityId, Object, Rectangle, SourceId, StatementId, Triple, TxId};
-use crate::view::document::{Documents, EpisodeEntry, FactNumber, Hold, Support, What};
+use crate::view::document::{Documents, EpisodeEntry, FactNumber, FactSet, Hold, Support, What};
 
 use super::super::answer::Row;
 use super::super::facts::Span;
 use super::super::snapshot::Snapshot;
 use super::answer::Found;
 use super::request::Filter;
+
+/// Facts that are looked at in their order in the time one question about a fact takes.
+const FACTS_PER_QUESTION: usize = 16;
+/// Questions that are answered one by one in any case.
+const FACTS_ASKED_MIN: usize = 256;
 
 /// The documents of a snapshot through a filter.
 pub struct Sight<'a> {
@@ -20,6 +28,10 @@ pub struct Sight<'a> {
     plain: bool,
     /// Every document is known at the basis.
     latest: bool,
+    /// Facts that were asked about one by one.
+    asked: AtomicUsize,
+    /// The facts that are visible, once so many were asked about that it was worth to look at all.
+    visible: OnceLock<FactSet>,
 }
 
 impl<'a> Sight<'a> {
@@ -32,7 +44,8 @@ impl<'a> Sight<'a> {
             || filter.recorded != (TxId::ZERO, TxId::OPEN);
         let plain = !aliased && !narrows && !snapshot.directory.has_withdrawals();
         let latest = snapshot.basis.tx >= snapshot.documents.watermark();
-        Sight { snapshot, span, filter, aliased, plain, latest }
+        let (asked, visible) = (AtomicUsize::new(0), OnceLock::new());
+        Sight { snapshot, span, filter, aliased, plain, latest, asked, visible }
     }
 
     #[must_use]
@@ -53,9 +66,25 @@ impl<'a> Sight<'a> {
             // A leg asks this of every document it meets: a million times, if it must.
             return self.filter.kinds.facts
                 && (self.latest || self.documents().made_in(document) <= self.snapshot.basis.tx)
-                && self.documents().any_hold(fact, |hold| self.sees_hold(hold));
+                && self.sees_plainly(fact);
         }
         self.sees_narrowly(document)
+    }
+
+    /// The same for a fact of which only the rectangles count. To look at all facts in their order
+    /// takes a fraction of what asking for each of them takes.
+    fn sees_plainly(&self, fact: FactNumber) -> bool {
+        if let Some(visible) = self.visible.get() {
+            return visible.holds(fact);
+        }
+        // Two threads may count one question as none: it is only a hint.
+        let asked = self.asked.load(Ordering::Relaxed) + 1;
+        self.asked.store(asked, Ordering::Relaxed);
+        if asked > FACTS_ASKED_MIN && asked > self.documents().fact_count() / FACTS_PER_QUESTION {
+            let all = || self.documents().facts_that_hold(|hold| self.sees_hold(hold));
+            return self.visible.get_or_init(all).holds(fact);
+        }
+        self.documents().any_hold(fact, |hold| self.sees_hold(hold))
     }
 
     fn sees_narrowly(&self, document: DocumentId) -> bool {

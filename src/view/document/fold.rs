@@ -9,6 +9,7 @@ use crate::types::{
 };
 
 use super::record::{EpisodeEntry, FactNumber, Hold, Packed, Support, What};
+use super::set::FactSet;
 
 /// The documents of one namespace.
 #[derive(Clone, Debug, Default)]
@@ -227,6 +228,24 @@ impl Documents {
         passes(&self.first[fact.index()])
             || !self.more.is_empty()
                 && self.more.get(&fact).is_some_and(|more| more.iter().any(&passes))
+    }
+
+    /// Facts that were ever recorded.
+    #[must_use]
+    pub fn fact_count(&self) -> usize {
+        self.triples.len()
+    }
+
+    /// The facts of which any rectangle passes.
+    #[must_use]
+    pub fn facts_that_hold(&self, passes: impl Fn(&Hold) -> bool) -> FactSet {
+        let mut facts = FactSet::of(self.first.iter().map(&passes));
+        for (fact, more) in &self.more {
+            if more.iter().any(&passes) {
+                facts.insert(*fact);
+            }
+        }
+        facts
     }
 
     /// The document of a fact's words.

@@ -21,8 +21,10 @@
 
 mod fold;
 mod record;
+mod set;
 #[cfg(test)]
 mod tests;
 
 pub use fold::Documents;
 pub use record::{EpisodeEntry, FactNumber, Hold, Support, What};
+pub use set::FactSet;

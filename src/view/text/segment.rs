@@ -19,24 +19,18 @@ pub(super) struct Segment {
     id: SegmentId,
     all: List,
     names: List,
-    documents: Column<u64>,
-    /// The first id, when the ids follow one another.
-    run: Option<u32>,
+    ids: Ids,
     len: u32,
 }
 
 impl Segment {
     pub(super) fn open(reader: &SegmentReader, fields: Fields) -> Result<Segment, TextError> {
         let documents = reader.fast_fields().u64(DOCUMENT)?;
-        let first = documents.min_value();
-        let follows = documents.values.iter().zip(first..).all(|(id, next)| id == next);
-        let run = u32::try_from(first).ok().filter(|_| follows);
         Ok(Segment {
             id: reader.segment_id(),
             all: List::open(reader, fields.body, Listed::All)?,
             names: List::open(reader, fields.name, Listed::Names)?,
-            documents,
-            run,
+            ids: Ids::of(&documents),
             len: reader.max_doc(),
         })
     }
@@ -58,15 +52,37 @@ impl Segment {
 
     /// The lowest id in it.
     pub(super) fn first(&self) -> u64 {
-        self.documents.min_value()
+        match &self.ids {
+            Ids::Run(first) => (*first).into(),
+            Ids::Listed(ids) => ids.iter().min().copied().unwrap_or(0).into(),
+        }
     }
 
     pub(super) fn document(&self, place: DocId) -> DocumentId {
-        if let Some(first) = self.run {
-            return DocumentId::new(first + place);
+        match &self.ids {
+            Ids::Run(first) => DocumentId::new(first + place),
+            Ids::Listed(ids) => DocumentId::new(ids[place as usize]),
         }
-        let raw = self.documents.values.get_val(place);
-        DocumentId::new(u32::try_from(raw).expect("document ids are 32 bits wide"))
+    }
+}
+
+/// The ids of the documents of a segment, by their place.
+enum Ids {
+    /// They follow one another from here.
+    Run(u32),
+    /// As they were merged. A search asks for so many that their column is too slow.
+    Listed(Vec<u32>),
+}
+
+impl Ids {
+    fn of(documents: &Column<u64>) -> Ids {
+        let id = |id| u32::try_from(id).expect("document ids are 32 bits wide");
+        let first = documents.min_value();
+        if documents.values.iter().zip(first..).all(|(id, next)| id == next) {
+            Ids::Run(id(first))
+        } else {
+            Ids::Listed(documents.values.iter().map(id).collect())
+        }
     }
 }
 

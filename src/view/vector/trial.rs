@@ -12,7 +12,7 @@ use super::scan::{Collector, Question};
 use super::search::Searched;
 
 /// Candidates that are tried, the least first.
-pub(super) const EFFORTS: [usize; 4] = [64, 128, 256, 512];
+pub(super) const EFFORTS: [usize; 5] = [32, 64, 128, 256, 512];
 /// The best documents that are looked for.
 const LIMIT: usize = 10;
 /// Hundredths of them that have to be found.
