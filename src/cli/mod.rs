@@ -11,6 +11,7 @@ mod error;
 mod connect;
 mod output;
 mod row;
+mod scope;
 mod time_text;
 mod object;
 mod point;
