@@ -292,6 +292,12 @@ impl Documents {
         std::iter::once(&self.first[fact.index()]).chain(more.into_iter().flatten())
     }
 
+    /// The documents that speak of a fact: its words, and the sentences that were said of it.
+    pub fn about(&self, fact: FactNumber) -> impl Iterator<Item = DocumentId> {
+        let said = self.supports(fact).filter_map(|support| support.document);
+        self.words(fact).into_iter().chain(said)
+    }
+
     /// # Panics
     /// For a place that no document names.
     #[must_use]

@@ -30,6 +30,25 @@ impl FactSet {
     pub fn holds(&self, fact: FactNumber) -> bool {
         self.words[fact.index() / 64] >> (fact.index() % 64) & 1 == 1
     }
+
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
+    /// Ascending.
+    pub fn iter(&self) -> impl Iterator<Item = FactNumber> + '_ {
+        (0..).step_by(64).zip(&self.words).flat_map(|(first, word)| {
+            let rest = std::iter::successors(Some(*word), |word| Some(word & word.wrapping_sub(1)));
+            let bits = rest.take_while(|word| *word != 0);
+            bits.map(move |word| FactNumber::new(first + word.trailing_zeros()))
+        })
+    }
 }
 
 /// The facts of the last moment that was asked about, and how long they are the same: between two
@@ -88,7 +107,10 @@ mod tests {
             let held = |set: &FactSet| -> Vec<u32> {
                 (0..count).filter(|place| set.holds(FactNumber::new(*place))).collect()
             };
-            assert_eq!(held(&set), (0..count).step_by(3).collect::<Vec<_>>(), "{count}");
+            let expected: Vec<u32> = (0..count).step_by(3).collect();
+            assert_eq!(held(&set), expected, "{count}");
+            assert!(set.iter().eq(expected.iter().map(|place| FactNumber::new(*place))));
+            assert_eq!((set.len(), set.is_empty()), (expected.len(), expected.is_empty()));
             if count > 1 {
                 set.insert(FactNumber::new(1));
                 assert!(set.holds(FactNumber::new(1)));

@@ -95,7 +95,8 @@ impl<'a> Collector<'a> {
             && self.slots.is_visible(slot, self.question.visible)
     }
 
-    fn weigh(&mut self, slot: u32) {
+    /// Looks at a slot that is known to be visible. No slot may come twice.
+    pub(super) fn weigh(&mut self, slot: u32) {
         self.examined += 1;
         let candidate = self.candidate(slot);
         if candidate.upper >= self.floor {
