@@ -65,7 +65,13 @@ impl<'a> Sight<'a> {
 
     /// Whether a document may be found.
     #[must_use]
+    #[inline]
     pub fn sees(&self, document: DocumentId) -> bool {
+        if let Some(visible) = self.visible.get()
+            && visible.hides(document)
+        {
+            return false;
+        }
         if self.plain
             && let Some(fact) = self.documents().fact_of(document)
         {

@@ -277,6 +277,7 @@ impl Documents {
                 }
             }
         }
+        facts.hide(self.facts.iter().copied());
         self.moment.keep(self.watermark, basis.tx, around, facts)
     }
 
