@@ -43,7 +43,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::TransactRequest>,
     ) -> Result<Response<proto::TransactResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Writer, &request.namespace)?;
         let operations = &request.operations;
@@ -64,7 +64,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::GetFactRequest>,
     ) -> Result<Response<proto::GetFactResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -92,7 +92,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::ListFactsRequest>,
     ) -> Result<Response<proto::ListFactsResponse>, Status> {
-        let (caller, mut request) = open(request);
+        let (caller, mut request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -125,7 +125,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::BatchGetFactsRequest>,
     ) -> Result<Response<proto::BatchGetFactsResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -155,7 +155,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::GetTimelineRequest>,
     ) -> Result<Response<proto::GetTimelineResponse>, Status> {
-        let (caller, mut request) = open(request);
+        let (caller, mut request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -198,7 +198,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::GetBeliefHistoryRequest>,
     ) -> Result<Response<proto::GetBeliefHistoryResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -230,7 +230,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::DiffFactsRequest>,
     ) -> Result<Response<proto::DiffFactsResponse>, Status> {
-        let (caller, mut request) = open(request);
+        let (caller, mut request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -253,7 +253,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::ExplainFactRequest>,
     ) -> Result<Response<proto::ExplainFactResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -267,7 +267,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::ListConflictsRequest>,
     ) -> Result<Response<proto::ListConflictsResponse>, Status> {
-        let (caller, mut request) = open(request);
+        let (caller, mut request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -289,7 +289,7 @@ impl FactService for Facts {
         &self,
         request: Request<Streaming<proto::ImportFactsRequest>>,
     ) -> Result<Response<proto::ImportFactsResponse>, Status> {
-        let (caller, messages) = open(request);
+        let (caller, messages) = open(request)?;
         let report = stream::import(&self.context, &caller, messages).await?;
         Ok(Response::new(report))
     }
@@ -300,9 +300,10 @@ impl FactService for Facts {
         &self,
         request: Request<proto::ExportFactsRequest>,
     ) -> Result<Response<Self::ExportFactsStream>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, _) = self.context.namespace(&caller, Role::Reader, &request.namespace)?;
-        Ok(Response::new(stream::export(&self.context, namespace, TxId::new(request.from_tx))))
+        let from = TxId::new(request.from_tx);
+        Ok(Response::new(stream::export(&self.context, caller, namespace, from)?))
     }
 
     type WatchFactsStream = Reply<proto::WatchFactsResponse>;
@@ -311,7 +312,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::WatchFactsRequest>,
     ) -> Result<Response<Self::WatchFactsStream>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -319,7 +320,7 @@ impl FactService for Facts {
         let pattern = failure::form(form.finish(|| pattern))?;
         let from = request.from_tx.map(TxId::new);
         let stopping: Stopping = self.context.stopping();
-        Ok(Response::new(stream::watch(&self.context, namespace, pattern, from, stopping)?))
+        Ok(Response::new(stream::watch(&self.context, caller, namespace, pattern, from, stopping)?))
     }
 }
 

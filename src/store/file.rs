@@ -24,7 +24,7 @@ use super::record::NamespaceRecord;
 use super::table;
 
 /// The layout of keys and tables. Values have versions of their own.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 const LOCK_FILE: &str = "LOCK";
 const DATABASE_FILE: &str = "tenure.redb";
@@ -212,7 +212,11 @@ fn prepare(database: &Database) -> Result<(), OpenError> {
 /// The one place for steps from an older format to the next. A step and its version are one commit.
 fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
     match found {
-        1 => Ok(add_episodes(database)?),
+        1 => {
+            add_episodes(database)?;
+            Ok(add_credentials(database)?)
+        }
+        2 => Ok(add_credentials(database)?),
         _ => Err(OpenError::Format { found, known: FORMAT_VERSION }),
     }
 }
@@ -222,8 +226,24 @@ fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
 fn add_episodes(database: &Database) -> Result<(), CommitError> {
     let txn = database.begin_write()?;
     open_episode_tables(&txn)?;
-    txn.open_table(table::META)?.insert(FORMAT, seal(&FORMAT_VERSION).as_slice())?;
+    txn.open_table(table::META)?.insert(FORMAT, seal(&2_u32).as_slice())?;
     Ok(txn.commit()?)
+}
+
+/// From 2 to 3: tables for credentials, quotas and the audit log, of which there are none yet.
+fn add_credentials(database: &Database) -> Result<(), CommitError> {
+    let txn = database.begin_write()?;
+    open_credential_tables(&txn)?;
+    txn.open_table(table::META)?.insert(FORMAT, seal(&3_u32).as_slice())?;
+    Ok(txn.commit()?)
+}
+
+fn open_credential_tables(txn: &redb::WriteTransaction) -> Result<(), CommitError> {
+    txn.open_table(table::CREDENTIAL)?;
+    txn.open_table(table::QUOTA)?;
+    txn.open_table(table::AUDIT_DENIAL)?;
+    txn.open_table(table::AUDIT_CHANGE)?;
+    Ok(())
 }
 
 fn open_episode_tables(txn: &redb::WriteTransaction) -> Result<(), CommitError> {
@@ -260,6 +280,7 @@ fn create(database: &Database) -> Result<(), CommitError> {
     txn.open_table(table::REQUEST)?;
     txn.open_table(table::REQUEST_AGE)?;
     open_episode_tables(&txn)?;
+    open_credential_tables(&txn)?;
     Ok(txn.commit()?)
 }
 
