@@ -10,7 +10,7 @@ use tonic::Status;
 
 use crate::engine::Engine;
 use crate::rpc::status::{
-    CLEARANCE_TOO_NARROW, TOO_MANY_FAILURES, UNAUTHENTICATED, UNAUTHENTICATED_MESSAGE, retry_after,
+    SCOPE_DENIED, TOO_MANY_FAILURES, UNAUTHENTICATED, UNAUTHENTICATED_MESSAGE, retry_after,
     status,
 };
 use crate::rpc::{Caller, Ends, Origin};
@@ -94,7 +94,7 @@ impl Gate {
     /// Who sent a request; nobody in particular where no caller is needed.
     ///
     /// # Errors
-    /// `UNAUTHENTICATED`, `TOO_MANY_FAILURES`, `CLEARANCE_TOO_NARROW`, `MALFORMED_FIELD`.
+    /// `UNAUTHENTICATED`, `TOO_MANY_FAILURES`, `SCOPE_DENIED`, `MALFORMED_FIELD`.
     pub fn admit(
         &self,
         headers: &HeaderMap,
@@ -185,8 +185,8 @@ impl Gate {
             Err(NarrowError::Malformed(status)) => Err(*status),
             Err(NarrowError::NotNarrower(error)) => {
                 let about = AuditSubject { who: access.who, ..AuditSubject::default() };
-                self.note(CLEARANCE_TOO_NARROW.name, about, origin);
-                Err(status(CLEARANCE_TOO_NARROW, &format!("the request {error}"), &[]))
+                self.note(SCOPE_DENIED.name, about, origin);
+                Err(status(SCOPE_DENIED, &format!("the request {error}"), &[]))
             }
         }
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::rpc::proto::{
     CreateCredentialRequest, Credential, ListCredentialsRequest, RevokeCredentialRequest, Role,
-    RotateCredentialRequest, Visibility,
+    RotateCredentialRequest, Scope,
 };
 use crate::server::{NewCredential, create_credential};
 use crate::types;
@@ -91,8 +91,8 @@ pub(crate) async fn run(
     match verb {
         KeyVerb::Create(args) if args.data.is_some() => made_here(output, args)?,
         KeyVerb::Create(args) => {
-            let visibility = (args.owner.is_some() || !args.labels.is_empty())
-                .then(|| Visibility { owner: args.owner.unwrap_or_default(), labels: args.labels });
+            let scope = (args.owner.is_some() || !args.labels.is_empty())
+                .then(|| Scope { owner: args.owner.unwrap_or_default(), labels: args.labels });
             let role = match args.role {
                 RoleWord::Reader => Role::Reader,
                 RoleWord::Writer => Role::Writer,
@@ -102,7 +102,7 @@ pub(crate) async fn run(
                 name: args.name,
                 role: role.into(),
                 namespace: args.reach.unwrap_or_default(),
-                visibility,
+                scope,
                 lifetime_seconds: seconds(args.days).unwrap_or_default(),
             };
             let answer = client.admin.create_credential(request).await;
@@ -207,9 +207,9 @@ impl Row for Credential {
 
     fn cells(&self) -> Vec<String> {
         let reach = if self.namespace.is_empty() { "all namespaces" } else { &self.namespace };
-        let sees = match &self.visibility {
+        let sees = match &self.scope {
             None => "everything".to_owned(),
-            Some(Visibility { owner, labels }) => format!("{owner} [{}]", labels.join(", ")),
+            Some(Scope { owner, labels }) => format!("{owner} [{}]", labels.join(", ")),
         };
         vec![
             self.id.clone(),
@@ -223,13 +223,13 @@ impl Row for Credential {
     }
 
     fn json(&self) -> Value {
-        let visibility = self.visibility.as_ref();
+        let scope = self.scope.as_ref();
         json!({
             "id": self.id,
             "name": self.name,
             "role": role_word(self.role()),
             "namespace": self.namespace,
-            "visibility": visibility.map(|sees| json!({ "owner": sees.owner, "labels": sees.labels })),
+            "scope": scope.map(|sees| json!({ "owner": sees.owner, "labels": sees.labels })),
             "create_time": time_text::optional(self.create_time.as_ref()),
             "expire_time": time_text::optional(self.expire_time.as_ref()),
             "rotate_time": time_text::optional(self.rotate_time.as_ref()),

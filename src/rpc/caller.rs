@@ -13,7 +13,7 @@ use crate::types::{
 
 use super::failure;
 use super::status::{
-    CLEARANCE_TOO_NARROW, NAMESPACE_DENIED, REACH_TOO_NARROW, ROLE_TOO_LOW, Reason,
+    SCOPE_DENIED, NAMESPACE_DENIED, REACH_TOO_NARROW, ROLE_TOO_LOW, Reason,
 };
 
 /// The shortest wait between two looks at a credential that ends by itself.
@@ -117,10 +117,10 @@ impl Caller {
         Err(failure::reach_too_narrow())
     }
 
-    /// `CLEARANCE_TOO_NARROW`.
-    pub(super) fn sees_too_little(&self, message: &str) -> Status {
-        self.note(CLEARANCE_TOO_NARROW, None);
-        failure::clearance_too_narrow(message)
+    /// `SCOPE_DENIED`.
+    pub(super) fn sees_too_little(&self) -> Status {
+        self.note(SCOPE_DENIED, None);
+        failure::clearance_too_low()
     }
 
     fn note(&self, reason: Reason, namespace: Option<&Name>) {

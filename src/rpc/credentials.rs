@@ -30,7 +30,7 @@ impl Context {
             Reach::All => caller.must_administer_all()?,
         }
         if !caller.access().clearance.covers(&new.clearance) {
-            return Err(caller.sees_too_little("the credential would see more than yours"));
+            return Err(caller.sees_too_little());
         }
         let opens_all = access_of(&new).covers(Role::Admin, &Reach::All, &Clearance::Everything);
         if !self.engine().has_credentials() && !opens_all && !self.has_other_ways_in() {
@@ -121,9 +121,9 @@ impl Context {
                 Reach::All => String::new(),
                 Reach::One(name) => name.to_string(),
             },
-            visibility: match &credential.clearance {
+            scope: match &credential.clearance {
                 Clearance::Everything => None,
-                Clearance::Only(scope) => Some(visibility(scope)),
+                Clearance::Only(scope) => Some(shown(scope)),
             },
             create_time: Some(to_proto::instant(credential.created)),
             expire_time: credential.expires.map(to_proto::instant),
@@ -237,9 +237,9 @@ fn asked_for(request: &proto::CreateCredentialRequest) -> Result<NewCredential, 
         }
     };
     let namespace = form.name_if_any("namespace", &request.namespace);
-    let clearance = match &request.visibility {
+    let clearance = match &request.scope {
         None => Ok(Clearance::Everything),
-        Some(asked) => form.within("visibility", |form| scope(form, asked)).map(Clearance::Only),
+        Some(asked) => form.within("scope", |form| scope(form, asked)).map(Clearance::Only),
     };
     let (field, bound) = ("lifetime_seconds", CREDENTIAL_SECONDS_MAX);
     let lifetime = seconds(&mut form, field, request.lifetime_seconds, bound);
@@ -254,7 +254,7 @@ fn asked_for(request: &proto::CreateCredentialRequest) -> Result<NewCredential, 
     })
 }
 
-fn scope(form: &mut Form, asked: &proto::Visibility) -> Checked<Scope> {
+fn scope(form: &mut Form, asked: &proto::Scope) -> Checked<Scope> {
     let owner = match asked.owner.as_str() {
         "" => Ok(None),
         text => label(form, "owner", text).map(Some),
@@ -306,8 +306,8 @@ fn role(role: Role) -> proto::Role {
     }
 }
 
-fn visibility(scope: &Scope) -> proto::Visibility {
-    proto::Visibility {
+fn shown(scope: &Scope) -> proto::Scope {
+    proto::Scope {
         owner: scope.owner.as_ref().map_or_else(String::new, ToString::to_string),
         labels: scope.labels.iter().map(ToString::to_string).collect(),
     }

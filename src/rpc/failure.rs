@@ -12,10 +12,10 @@ use crate::types::limits::IMPORT_IDLE_SECONDS_MAX;
 
 use super::proto;
 use super::status::{
-    CLEARANCE_TOO_NARROW, CREDENTIAL_UNKNOWN, CREDENTIALS_FULL, EMBEDDER_FAILED, EMBEDDER_MISSING,
+    CREDENTIAL_UNKNOWN, CREDENTIALS_FULL, EMBEDDER_FAILED, EMBEDDER_MISSING,
     ENTITY_UNKNOWN, EPISODE_UNKNOWN, FACT_UNKNOWN, FIRST_CREDENTIAL, INVALID_PAGE_TOKEN,
     KEY_REUSED, NAMESPACE_DENIED, NAMESPACE_EXISTS, NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN,
-    NAMESPACES_FULL, QUEUE_FULL, QUOTA_EXCEEDED, REACH_TOO_NARROW, ROLE_TOO_LOW, SHUTTING_DOWN,
+    NAMESPACES_FULL, QUEUE_FULL, QUOTA_EXCEEDED, REACH_TOO_NARROW, ROLE_TOO_LOW, SCOPE_DENIED, SHUTTING_DOWN,
     STORAGE_FAILED, STORAGE_FULL, STREAM_IDLE, TIME_NOT_INCREASING, UNAUTHENTICATED,
     UNAUTHENTICATED_MESSAGE, bounded, rejected, retry_after, status,
 };
@@ -126,10 +126,6 @@ pub(super) fn reach_too_narrow() -> Status {
     status(REACH_TOO_NARROW, "this takes a credential for all namespaces", &[])
 }
 
-pub(super) fn clearance_too_narrow(message: &str) -> Status {
-    status(CLEARANCE_TOO_NARROW, message, &[])
-}
-
 pub(super) fn credential_unknown(id: CredentialId) -> Status {
     let id = id.to_string();
     status(CREDENTIAL_UNKNOWN, &format!("there is no credential {id}"), &[("credential_id", &id)])
@@ -151,6 +147,11 @@ pub(super) fn quota_exceeded(which: QuotaKind, limit: u64, wait: Option<Duration
 pub(super) fn stream_idle() -> Status {
     let message = format!("nothing came for {IMPORT_IDLE_SECONDS_MAX} seconds");
     status(STREAM_IDLE, &message, &[])
+}
+
+pub(super) fn clearance_too_low() -> Status {
+    let message = "this is about all that the namespace holds, and the caller sees a part of it";
+    status(SCOPE_DENIED, message, &[])
 }
 
 pub(super) fn shutting_down() -> Status {

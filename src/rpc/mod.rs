@@ -17,6 +17,7 @@ mod explain;
 mod failure;
 pub mod from_proto;
 mod graph;
+mod hidden;
 mod legs;
 mod memory;
 mod meter;

@@ -48,13 +48,13 @@ pub(super) async fn import(
     let mut permit = None;
     while let Some(message) = next_message(context, caller, &mut messages).await? {
         let (namespace, zone) = match permit {
-            None => context.namespace(caller, Role::Writer, &message.namespace)?,
+            None => context.whole_namespace(caller, Role::Writer, &message.namespace)?,
             Some(_) => context.admit(caller, Role::Writer, &message.namespace)?,
         };
         if permit.is_none() {
             permit = Some(context.stream(&namespace)?);
         }
-        let Import { command, time } = from_proto::import(&message, zone)
+        let Import { command, time } = from_proto::import(&message, zone, &namespace.clearance)
             .map_err(|rejection| rejected(&rejection, &message.operations))?;
         let first_row = if message.first_row == 0 { next_row } else { message.first_row };
         let ops = message.operations.len();
@@ -168,7 +168,7 @@ async fn export_into(
             Some(proto::ExportFactsResponse {
                 tx: tx.id.raw(),
                 tx_time: Some(to_proto::instant(tx.time)),
-                operations: operations(snapshot.directory, tx),
+                operations: operations(snapshot, tx),
             })
         });
         let (messages, reached) = messages.await?;

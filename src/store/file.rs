@@ -214,9 +214,9 @@ fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
     match found {
         1 => {
             add_episodes(database)?;
-            Ok(add_credentials(database)?)
+            upgrade(database, 2)
         }
-        2 => Ok(add_credentials(database)?),
+        2 => Ok(add_scopes_and_credentials(database)?),
         _ => Err(OpenError::Format { found, known: FORMAT_VERSION }),
     }
 }
@@ -226,15 +226,16 @@ fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
 fn add_episodes(database: &Database) -> Result<(), CommitError> {
     let txn = database.begin_write()?;
     open_episode_tables(&txn)?;
-    txn.open_table(table::META)?.insert(FORMAT, seal(&2_u32).as_slice())?;
+    mark(&txn, 2)?;
     Ok(txn.commit()?)
 }
 
-/// From 2 to 3: tables for credentials, quotas and the audit log, of which there are none yet.
-fn add_credentials(database: &Database) -> Result<(), CommitError> {
+/// From 2 to 3: values may say whom they are for; those written before are for everybody. Tables for
+/// credentials, quotas and the audit log, of which there are none yet.
+fn add_scopes_and_credentials(database: &Database) -> Result<(), CommitError> {
     let txn = database.begin_write()?;
     open_credential_tables(&txn)?;
-    txn.open_table(table::META)?.insert(FORMAT, seal(&3_u32).as_slice())?;
+    mark(&txn, 3)?;
     Ok(txn.commit()?)
 }
 
@@ -243,6 +244,11 @@ fn open_credential_tables(txn: &redb::WriteTransaction) -> Result<(), CommitErro
     txn.open_table(table::QUOTA)?;
     txn.open_table(table::AUDIT_DENIAL)?;
     txn.open_table(table::AUDIT_CHANGE)?;
+    Ok(())
+}
+
+fn mark(txn: &redb::WriteTransaction, version: u32) -> Result<(), CommitError> {
+    txn.open_table(table::META)?.insert(FORMAT, seal(&version).as_slice())?;
     Ok(())
 }
 

@@ -4,6 +4,8 @@
 pub const NAME_BYTES_MAX: usize = 1_024;
 /// Bytes of an owner or of an access label, in UTF-8.
 pub const LABEL_BYTES_MAX: usize = 256;
+/// Access labels of one statement, and of one credential.
+pub const LABELS_MAX: usize = 64;
 /// Words of a name that is looked for inside a longer text.
 pub const NAME_WORDS_MAX: usize = 16;
 /// Bytes of a text literal.
@@ -161,8 +163,6 @@ pub const SHUTDOWN_SECONDS_MAX: u64 = 10;
 /// Namespaces of one data directory.
 pub const NAMESPACES_MAX: usize = 100_000;
 
-/// Labels of one credential, and of one request.
-pub const LABELS_MAX: usize = 64;
 /// Credentials of one data directory.
 pub const CREDENTIALS_MAX: usize = 100_000;
 /// Seconds a credential may be made for: ten years.

@@ -1,17 +1,14 @@
 //! Credentials, quotas and events of the audit log in bytes.
 
-use std::collections::BTreeSet;
-
 use crate::types::{
-    AuditEvent, AuditSubject, Clearance, Credential, CredentialId, Label, Quotas, Reach, Role,
-    Scope, SecretDigest, Timestamp,
+    AuditEvent, AuditSubject, Clearance, Credential, CredentialId, Quotas, Reach, Role,
+    SecretDigest, Timestamp,
 };
 
-use super::bytes::{DecodeError, Decoder, Stored, put_text, stored_as_byte};
+use super::bytes::{DecodeError, Decoder, Stored, stored_as_byte};
 use super::record::stored_by_field;
 
 stored_as_byte!(Role, "role", Reader = 1, Writer = 2, Admin = 3);
-stored_by_field!(Scope { owner, labels });
 stored_by_field!(Credential {
     id,
     name,
@@ -46,29 +43,6 @@ impl Stored for (SecretDigest, Timestamp) {
 
     fn take(from: &mut Decoder<'_>) -> Result<(SecretDigest, Timestamp), DecodeError> {
         Ok((Stored::take(from)?, Stored::take(from)?))
-    }
-}
-
-impl Stored for Label {
-    fn put(&self, out: &mut Vec<u8>) {
-        put_text(self.as_str(), out);
-    }
-
-    fn take(from: &mut Decoder<'_>) -> Result<Label, DecodeError> {
-        String::take(from)?.parse().map_err(|_| DecodeError::Range { of: "label" })
-    }
-}
-
-impl Stored for BTreeSet<Label> {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.len().put(out);
-        for label in self {
-            label.put(out);
-        }
-    }
-
-    fn take(from: &mut Decoder<'_>) -> Result<BTreeSet<Label>, DecodeError> {
-        Vec::take(from).map(BTreeSet::from_iter)
     }
 }
 
