@@ -216,7 +216,7 @@ fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
             add_episodes(database)?;
             upgrade(database, 2)
         }
-        2 => Ok(add_scopes(database)?),
+        2 => Ok(add_scopes_and_credentials(database)?),
         _ => Err(OpenError::Format { found, known: FORMAT_VERSION }),
     }
 }
@@ -230,11 +230,21 @@ fn add_episodes(database: &Database) -> Result<(), CommitError> {
     Ok(txn.commit()?)
 }
 
-/// From 2 to 3: values may say whom they are for. Those written before are for everybody.
-fn add_scopes(database: &Database) -> Result<(), CommitError> {
+/// From 2 to 3: values may say whom they are for; those written before are for everybody. Tables for
+/// credentials, quotas and the audit log, of which there are none yet.
+fn add_scopes_and_credentials(database: &Database) -> Result<(), CommitError> {
     let txn = database.begin_write()?;
+    open_credential_tables(&txn)?;
     mark(&txn, 3)?;
     Ok(txn.commit()?)
+}
+
+fn open_credential_tables(txn: &redb::WriteTransaction) -> Result<(), CommitError> {
+    txn.open_table(table::CREDENTIAL)?;
+    txn.open_table(table::QUOTA)?;
+    txn.open_table(table::AUDIT_DENIAL)?;
+    txn.open_table(table::AUDIT_CHANGE)?;
+    Ok(())
 }
 
 fn mark(txn: &redb::WriteTransaction, version: u32) -> Result<(), CommitError> {
@@ -276,6 +286,7 @@ fn create(database: &Database) -> Result<(), CommitError> {
     txn.open_table(table::REQUEST)?;
     txn.open_table(table::REQUEST_AGE)?;
     open_episode_tables(&txn)?;
+    open_credential_tables(&txn)?;
     Ok(txn.commit()?)
 }
 
