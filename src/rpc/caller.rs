@@ -12,9 +12,7 @@ use crate::types::{
 };
 
 use super::failure;
-use super::status::{
-    SCOPE_DENIED, NAMESPACE_DENIED, REACH_TOO_NARROW, ROLE_TOO_LOW, Reason,
-};
+use super::status::{NAMESPACE_DENIED, REACH_TOO_NARROW, ROLE_TOO_LOW, Reason, SCOPE_DENIED};
 
 /// The shortest wait between two looks at a credential that ends by itself.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -190,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_request_that_passed_no_front_is_denied() {
-        let status = open(Request::new(())).err().expect("a denial");
+        let status = open(Request::new(())).map(drop).expect_err("a denial");
         assert_eq!(status.code(), tonic::Code::Unauthenticated);
         let mut request = Request::new(7);
         request.extensions_mut().insert(Caller::new(Access::open()));
