@@ -323,11 +323,9 @@ impl Writer {
             put_vectors(spaces, &shared, &vectors::rows(command, &decision.tx), batch, pending)?;
         }
         if let Some(RequestKey { id, body }) = &submission.command.request {
-            let receipt =
-                Receipt { body: *body, tx: stamp.tx, time: stamp.time, outcomes: outcomes.clone() };
-            batch.put_receipt(namespace, id, &receipt)?;
-            let age = now.micros().saturating_sub(REQUEST_AGE_MAX_MICROS);
-            batch.forget_receipts(namespace, Timestamp::from_micros(age), FORGET_AT_ONCE)?;
+            let (body, outcomes) = (*body, outcomes.clone());
+            let receipt = Receipt { body, tx: stamp.tx, time: stamp.time, outcomes };
+            put_receipt(namespace, id, &receipt, now, batch)?;
         }
         ahead.replaying = submission.time.is_some();
         ahead.take(&decision.tx);
@@ -408,6 +406,20 @@ fn put_vectors(
         pending.spaces.push((Arc::clone(namespace), spaces.clone()));
     }
     batch.put_vectors(namespace.id(), space.id, rows)
+}
+
+/// Remembers what became of a request, and forgets some of those that are old.
+fn put_receipt(
+    namespace: NamespaceId,
+    id: &str,
+    receipt: &Receipt,
+    now: Timestamp,
+    batch: &mut Batch,
+) -> Result<(), CommitError> {
+    batch.put_receipt(namespace, id, receipt)?;
+    let age = now.micros().saturating_sub(REQUEST_AGE_MAX_MICROS);
+    batch.forget_receipts(namespace, Timestamp::from_micros(age), FORGET_AT_ONCE)?;
+    Ok(())
 }
 
 /// T4. The first receipt again, or a refusal if the body is another.
