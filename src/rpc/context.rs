@@ -109,7 +109,7 @@ impl Context {
         };
         // Before it is looked up: who has no business there does not learn whether it exists.
         caller.must_reach(&namespace)?;
-        caller.must_be(role)?;
+        caller.must_be_in(role, Some(&namespace))?;
         let info = self.engine.namespace(&namespace).map_err(|error| failure::read(&error))?;
         let zone = Zone::of_namespace(&info.zone).unwrap_or(Zone::UNSET);
         Ok((Grant { namespace, clearance: access.clearance.clone() }, zone))
@@ -126,7 +126,7 @@ impl Context {
         if grant.clearance == Clearance::Everything {
             return Ok((grant, zone));
         }
-        Err(caller.sees_too_little())
+        Err(caller.sees_too_little(Some(&grant)))
     }
 
     /// What a page token of this query in this namespace is known by.

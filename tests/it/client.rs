@@ -162,7 +162,6 @@ async fn ask(client: &Client, method: &str, bytes: &[u8]) -> Result<(), Status> 
         "CreateCredential" => send!(admin.create_credential(CreateCredentialRequest)),
         "RotateCredential" => send!(admin.rotate_credential(RotateCredentialRequest)),
         "RevokeCredential" => send!(admin.revoke_credential(RevokeCredentialRequest)),
-        "SetQuotas" => send!(admin.set_quotas(SetQuotasRequest)),
         "GetFact" => send!(facts.get_fact(GetFactRequest)),
         "ListFacts" => send!(facts.list_facts(ListFactsRequest)),
         "Traverse" => send!(graph.traverse(TraverseRequest)),
