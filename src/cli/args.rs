@@ -14,6 +14,7 @@ use super::{
     facts::FactsArgs,
     graph::TraverseArgs,
     import::ImportArgs,
+    key::KeyArgs,
     mcp::McpArgs,
     models::ModelArgs,
     names::{EntitiesArgs, EntityArgs, PredicatesArgs},
@@ -106,6 +107,8 @@ pub struct Serve {
     pub allow_host: Vec<String>,
     #[command(flatten)]
     pub models: ModelArgs,
+    #[command(flatten)]
+    pub key: KeyArgs,
 }
 
 /// What `tenure demo` takes.

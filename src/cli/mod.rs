@@ -5,6 +5,7 @@
 //! output, one JSON object a line; everything said to a person goes to standard error.
 
 mod args;
+mod key;
 mod models;
 mod run;
 mod error;
@@ -40,5 +41,6 @@ mod demo;
 
 pub use args::{Cli, Command, Connection, Demo, Serve, Verb};
 pub use demo::{TourError, Toured, tour};
+pub use key::{KeyArgs, KeyArgsError};
 pub use models::{ModelArgs, ModelArgsError};
 pub use run::run;

@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 
 use crate::store::{self, Store};
 use crate::types::limits::QUEUE_COMMANDS_MAX;
+use crate::types::{Cipher, Key};
 
 use super::clock::Clock;
 use super::handle::{Engine, Parts};
@@ -16,6 +17,7 @@ use super::indexer::Indexers;
 use super::keep::{Waiting, save};
 use super::namespace::Registry;
 use super::recover::namespace;
+use super::search::Views;
 use super::spaces::SpaceSpec;
 use super::writer::{Writer, Writing};
 
@@ -24,13 +26,15 @@ pub struct Config {
     pub data: PathBuf,
     /// The space that a namespace gets with its first vector, where the server embeds.
     pub space: Option<SpaceSpec>,
+    /// What opens the directory, where it is encrypted. A new one is encrypted with it.
+    pub key: Option<Key>,
 }
 
 impl Config {
     /// Vectors are those that callers supply.
     #[must_use]
     pub fn new(data: PathBuf) -> Config {
-        Config { data, space: None }
+        Config { data, space: None, key: None }
     }
 }
 
@@ -51,8 +55,10 @@ impl Engine {
     /// # Errors
     /// [`OpenError`]; in particular when another process has the directory open.
     pub fn open(config: &Config, clock: Arc<dyn Clock>) -> Result<Engine, OpenError> {
-        let views = config.data.join(VIEWS_FOLDER);
-        Engine::start(Store::open(&config.data)?, clock, Some(views), config.space.clone())
+        let store = Store::open_with(&config.data, config.key.as_ref())?;
+        let cipher = store.cipher().cloned().map(|cipher| Arc::new(cipher) as Arc<dyn Cipher>);
+        let views = Views { folder: config.data.join(VIEWS_FOLDER), cipher };
+        Engine::start(store, clock, Some(views), config.space.clone())
     }
 
     /// Starts over a store that is open already. The views are in memory alone.
@@ -66,7 +72,7 @@ impl Engine {
     fn start(
         store: Store,
         clock: Arc<dyn Clock>,
-        views: Option<PathBuf>,
+        views: Option<Views>,
         space: Option<SpaceSpec>,
     ) -> Result<Engine, OpenError> {
         let store = Arc::new(store);

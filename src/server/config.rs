@@ -10,6 +10,7 @@ use crate::http::HostError;
 use crate::models::{
     ConfigError, Embedder, Endpoint, EndpointConfig, Models, Reranker, RerankerConfig,
 };
+use crate::types::Key;
 
 /// What answers with vectors.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +33,8 @@ pub struct Config {
     pub reranker: Option<RerankerConfig>,
     /// Names under which the server may be called over HTTP/1, beside addresses and `localhost`.
     pub allow_hosts: Vec<String>,
+    /// What opens the data directory, where it is encrypted. A new one is encrypted with it.
+    pub key: Option<Key>,
 }
 
 impl Config {
@@ -39,7 +42,7 @@ impl Config {
     #[must_use]
     pub fn new(data: PathBuf, listen: SocketAddr) -> Config {
         let embedder = EmbedderConfig::BuiltIn;
-        Config { data, listen, embedder, reranker: None, allow_hosts: Vec::new() }
+        Config { data, listen, embedder, reranker: None, allow_hosts: Vec::new(), key: None }
     }
 
     /// # Errors

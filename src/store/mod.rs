@@ -9,6 +9,7 @@
 
 mod batch;
 mod check;
+mod cipher;
 mod codec;
 mod error;
 mod file;
@@ -24,6 +25,7 @@ mod tests;
 
 pub use batch::Batch;
 pub use check::{Difference, Report, check};
+pub use cipher::DataCipher;
 pub use codec::DecodeError;
 pub use error::{CommitError, Corrupt, OpenError, ReadError};
 pub use file::{FORMAT_VERSION, Stats, Store};

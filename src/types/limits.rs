@@ -20,6 +20,10 @@ pub const REQUEST_ID_BYTES_MAX: usize = 128;
 pub const VECTOR_NUMBERS_MAX: usize = 4_096;
 /// Bytes of a text that a model reads; the rest of a longer text is left out.
 pub const MODEL_TEXT_BYTES_MAX: usize = 64 * 1_024;
+/// Bytes of a key that data is encrypted with: neither more nor fewer.
+pub const KEY_BYTES: usize = 32;
+/// Bytes of a key as it is written, without space around it.
+pub const KEY_TEXT_BYTES_MAX: usize = 128;
 /// Bytes of a page token.
 pub const PAGE_TOKEN_BYTES_MAX: usize = 8 * 1_024;
 

@@ -4,7 +4,9 @@
 //! value is impossible to construct, so nobody above checks twice.
 
 mod access;
+mod cipher;
 mod id;
+mod key;
 pub mod limits;
 mod name;
 mod record;
@@ -15,12 +17,14 @@ mod value;
 mod vector;
 
 pub use access::{Access, Clearance, Grant, Label, LabelError, NotNarrower, Reach, Role, Scope};
+pub use cipher::Cipher;
 pub use document::{DocumentKey, DocumentKind};
 pub use episode::{Episode, EpisodeId, EpisodeKind, session_digest};
 pub use id::{
     DocumentId, EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId,
     SpaceId, StatementId, Triple, TxId, ValueId,
 };
+pub use key::{Key, KeyError};
 pub use name::{Name, NameError};
 pub use record::{
     Cardinality, CloseReason, Confidence, ConfidenceError, Conflict, ConflictKind, ConflictSide,
