@@ -28,13 +28,13 @@ use tenure::query::{
     diff, entity_facts, facts, timeline, traverse,
 };
 use tenure::rpc::proto;
-use tenure::types::{Basis, EntityId, Name, Object, PredicateId, Slot, Timestamp};
+use tenure::types::{Basis, EntityId, Grant, Name, Object, PredicateId, Timestamp};
 
 struct Loaded {
     corpus: Corpus,
     engine: Engine,
     runtime: Runtime,
-    namespace: Name,
+    namespace: Grant,
 }
 
 impl Loaded {
@@ -44,6 +44,7 @@ impl Loaded {
         let runtime = Builder::new_multi_thread().worker_threads(1).build().expect("a runtime");
         let namespace = Name::new(NAMESPACE).expect("a name");
         runtime.block_on(engine.create_namespace(&namespace, "", None)).expect("a new namespace");
+        let namespace = Grant::all(namespace);
         let loaded = Loaded { corpus, engine, runtime, namespace };
         loaded.submit(corpus::command(corpus::declarations()));
         let facts = loaded.corpus.facts().take(loaded.corpus.size);
@@ -143,7 +144,7 @@ fn reads(criterion: &mut Criterion, loaded: &Loaded) {
             loaded.read(&mut rng, |snapshot| {
                 let subject = named(snapshot, rank);
                 let predicate = predicate(snapshot, wanted)[0];
-                black_box(timeline(snapshot, Slot { subject, predicate }))
+                black_box(timeline(snapshot, subject, &[predicate]))
             })
         });
     });

@@ -23,6 +23,7 @@ use tenure::kernel::Command;
 use tenure::rpc::civil::Zone;
 use tenure::rpc::proto::operation::Operation as Kind;
 use tenure::rpc::{from_proto, proto};
+use tenure::types::Clearance;
 
 pub(crate) const NAMESPACE: &str = "bench";
 pub(crate) const PREDICATES: u32 = 50;
@@ -235,7 +236,8 @@ pub(crate) fn command(operations: Vec<proto::Operation>) -> Command {
     let namespace = NAMESPACE.to_owned();
     let mode = proto::TransactMode::Partial.into();
     let request = proto::TransactRequest { namespace, operations, mode, ..Default::default() };
-    from_proto::command(&request, Zone::UNSET).expect("a well-formed request")
+    from_proto::command(&request, Zone::UNSET, &Clearance::Everything)
+        .expect("a well-formed request")
 }
 
 pub(crate) fn entity_name(rank: u32) -> String {

@@ -18,6 +18,7 @@ use super::{
     point::AsOfArgs,
     row,
     run::Ending,
+    scope::ScopeArgs,
     time_text::{self, Side},
 };
 
@@ -73,6 +74,8 @@ pub struct AddArgs {
     /// How much it matters, from 0 to 1
     #[arg(long, value_name = "SHARE")]
     importance: Option<f32>,
+    #[command(flatten)]
+    scope: ScopeArgs,
 }
 
 #[derive(Debug, Args)]
@@ -130,6 +133,7 @@ async fn add(client: &mut Client, output: &mut Output, args: AddArgs) -> Result<
         trust,
         importance: args.importance,
         vector: None,
+        scope: args.scope.scope(),
     };
     let namespace = client.namespace.clone();
     let episodes = vec![episode];

@@ -12,6 +12,7 @@ mod error;
 mod connect;
 mod output;
 mod row;
+mod scope;
 mod time_text;
 mod object;
 mod point;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::rpc::proto::{CloseReason, Instant, Rectangle};
+use crate::rpc::proto::{CloseReason, Instant, Rectangle, Scope};
 
 use super::{object, output::Row, time_text};
 
@@ -57,6 +57,9 @@ pub(crate) fn fields(rectangle: &Rectangle) -> Map<String, Value> {
     let Value::Object(mut fields) = value else { unreachable!("the literal above is an object") };
     if rectangle.tx_to.is_some() {
         fields.insert("close_reason".to_owned(), close_word(rectangle.close_reason()).into());
+    }
+    if let Some(Scope { owner, labels }) = &rectangle.scope {
+        fields.insert("scope".to_owned(), json!({ "owner": owner, "labels": labels }));
     }
     fields
 }
@@ -122,6 +125,7 @@ mod tests {
             tx_from_time: Some(Instant { unix_micros: 1 }),
             tx_to_time: None,
             close_reason: 0,
+            scope: None,
         }
     }
 

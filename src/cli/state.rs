@@ -13,6 +13,7 @@ use super::{
     object, ops,
     output::Output,
     run::Ending,
+    scope::ScopeArgs,
     time_text::{self, Side},
     transact::{response_json, response_text},
 };
@@ -47,6 +48,8 @@ struct StatementArgs {
     /// The sentence it comes from
     #[arg(long, value_name = "TEXT")]
     statement: Option<String>,
+    #[command(flatten)]
+    scope: ScopeArgs,
     /// Zone of dates without one, such as Asia/Seoul [default: the namespace's]
     #[arg(long, value_name = "ZONE", default_value = "", hide_default_value = true)]
     zone: String,
@@ -206,6 +209,7 @@ fn evidence(args: &StatementArgs) -> Result<Option<Evidence>, Error> {
         trust,
         confidence: args.confidence,
         statement: args.statement.clone().unwrap_or_default(),
+        scope: args.scope.scope(),
         ..Evidence::default()
     };
     Ok((evidence != Evidence::default()).then_some(evidence))

@@ -5,10 +5,10 @@ use std::thread::JoinHandle;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::query::{AsOf, Explained, Known, Snapshot, explain};
+use crate::query::{AsOf, Explained, Known, Seen, Snapshot, explain};
 use crate::store::{self, Store};
 use crate::types::limits::QUEUE_COMMANDS_MAX;
-use crate::types::{Basis, Name, Object, Slot, Statement, Timestamp, Triple, TxId};
+use crate::types::{Basis, Grant, Name, Object, Slot, Statement, Timestamp, Triple, TxId};
 
 use super::clock::Clock;
 use super::error::{ReadError, SubmitError};
@@ -241,11 +241,11 @@ impl Engine {
     /// [`ReadError::NamespaceUnknown`].
     pub fn read<T>(
         &self,
-        namespace: &Name,
+        grant: &Grant,
         as_of: AsOf,
         ask: impl FnOnce(Snapshot<'_>) -> T,
     ) -> Result<T, ReadError> {
-        let namespace = self.find(namespace)?;
+        let namespace = self.find(grant)?;
         let published = namespace.published();
         let Published { directory, graph, documents } = &*published;
         let last = directory.last_tx();
@@ -255,14 +255,15 @@ impl Engine {
             Known::At(instant) => directory.tx_at(instant),
         };
         let valid = as_of.valid.unwrap_or_else(|| self.now());
-        Ok(ask(Snapshot { directory, graph, documents, basis: Basis { valid, tx } }))
+        let seen = &Seen::of(&grant.clearance, directory, documents);
+        Ok(ask(Snapshot { directory, graph, documents, basis: Basis { valid, tx }, seen }))
     }
 
     /// # Errors
     /// When the namespace or what is stored of it cannot be read.
     pub fn explain(
         &self,
-        namespace: &Name,
+        namespace: &Grant,
         as_of: AsOf,
         triple: Triple,
     ) -> Result<Explanation, ReadError> {

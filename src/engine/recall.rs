@@ -10,8 +10,8 @@ use crate::query::{AsOf, Snapshot, Span, recall};
 use crate::store;
 use crate::types::limits::{CATCH_UP_MILLIS_MAX, EMBED_MILLIS_MAX, HIT_SOURCES_MAX};
 use crate::types::{
-    Basis, DocumentId, DocumentKey, Episode, EpisodeId, Name, NamespaceId, Statement, StatementId,
-    Triple,
+    Basis, DocumentId, DocumentKey, Episode, EpisodeId, Grant, Name, NamespaceId, Statement,
+    StatementId, Triple,
 };
 
 use super::error::ReadError;
@@ -93,7 +93,7 @@ impl Engine {
     /// [`RecallError::Rejected`] with every name that nobody ever used.
     pub fn recall(
         &self,
-        name: &Name,
+        name: &Grant,
         as_of: AsOf,
         query: &RecallQuery,
     ) -> Result<Answer, RecallError> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::types::{
     Cardinality, CloseReason, Conflict, EntityId, Episode, EpisodeId, Interval, ObjectKind,
-    PredicateId, SourceId, Statement, StatementId, Timestamp, Triple, TxId, Value, ValueId,
+    PredicateId, Scope, SourceId, Statement, StatementId, Timestamp, Triple, TxId, Value, ValueId,
 };
 
 /// One transaction as it stands in the log.
@@ -28,6 +28,13 @@ pub enum Change {
     PredicateCreated {
         id: PredicateId,
         name: Arc<str>,
+    },
+    /// The predicate `of`, for those whom a scope admits. Its name, what it points at and how many
+    /// objects it holds are those of the other.
+    PredicateScoped {
+        id: PredicateId,
+        of: PredicateId,
+        scope: Arc<Scope>,
     },
     ValueCreated {
         id: ValueId,

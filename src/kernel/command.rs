@@ -2,8 +2,8 @@
 
 pub use crate::types::ObjectName;
 use crate::types::{
-    Cardinality, Confidence, Dated, EpisodeId, EpisodeKind, FactId, Name, RowKey, StatementId,
-    Timestamp, Trust, TxId, Vector,
+    Cardinality, Confidence, Dated, EpisodeId, EpisodeKind, FactId, Name, RowKey, Scope,
+    StatementId, Timestamp, Trust, TxId, Vector,
 };
 
 use super::Violation;
@@ -78,6 +78,20 @@ impl Op {
         }
     }
 
+    /// Whom what it is about is for.
+    #[must_use]
+    pub fn scope(&self) -> Option<&Scope> {
+        match self {
+            Op::Assert(op) => Some(&op.evidence.scope),
+            Op::End(op) => Some(&op.evidence.scope),
+            Op::Retract(op) => Some(&op.evidence.scope),
+            Op::Supersede(op) => Some(&op.evidence.scope),
+            Op::Correct(op) => Some(&op.evidence.scope),
+            Op::AddEpisode(op) => Some(&op.scope),
+            _ => None,
+        }
+    }
+
     /// The vector that came with it.
     #[must_use]
     pub fn vector(&self) -> Option<&SuppliedVector> {
@@ -110,6 +124,9 @@ pub struct Evidence {
     pub importance: Option<Confidence>,
     pub episode: Option<EpisodeId>,
     pub vector: Option<SuppliedVector>,
+    /// Whom the fact is for. It is a part of which fact is meant: one owner's never displaces what
+    /// another sees.
+    pub scope: Scope,
 }
 
 /// A vector from outside. That it fits the space of the namespace is for the engine to see.
@@ -229,6 +246,7 @@ pub struct AddEpisode {
     pub trust: Trust,
     pub importance: Option<Confidence>,
     pub vector: Option<SuppliedVector>,
+    pub scope: Scope,
 }
 
 /// The episode counts as never said.

@@ -55,7 +55,7 @@ pub fn decide<L: Lookup>(
     let mut outcomes = Vec::with_capacity(command.ops.len());
     let mut broken: Vec<Violation> = Vec::new();
     for (place, op) in command.ops.iter().enumerate() {
-        draft.begin(place);
+        draft.begin(place, op);
         match apply(&mut draft, op) {
             Ok(outcome) => outcomes.push(outcome),
             Err(DecideError::Rejected(rejection)) => {

@@ -6,28 +6,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::types::{
-    Cardinality, Conflict, EntityId, EpisodeId, Name, Object, ObjectKind, PredicateId, Slot,
-    SourceId, StatementId, Timestamp, TxId, TxSpan, Value, ValueId,
+    Conflict, EntityId, EpisodeId, Label, Name, Object, PredicateId, Scope, Slot, SourceId,
+    StatementId, Timestamp, TxId, TxSpan, Value, ValueId,
 };
 
 use super::change::{Change, Tx};
+use super::predicates::PredicateInfo;
 
 /// One entity counting as another for a span of transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alias {
     pub into: EntityId,
     pub believed: TxSpan,
-}
-
-/// A predicate and its declarations, oldest first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PredicateInfo {
-    pub name: Arc<str>,
-    /// The transaction that first used it.
-    pub since: TxId,
-    /// What it points at, and the transaction whose use of it settled that.
-    pub typed: Option<(TxId, ObjectKind)>,
-    pub declared: Vec<(TxId, Cardinality)>,
 }
 
 /// What is known of an episode without its text.
@@ -42,8 +32,12 @@ pub struct Directory {
     /// Names, and the transactions that first used them.
     entities: Vec<(Arc<str>, TxId)>,
     entity_ids: HashMap<Arc<str>, EntityId>,
-    predicates: Vec<PredicateInfo>,
-    predicate_ids: HashMap<Arc<str>, PredicateId>,
+    pub(super) predicates: Vec<PredicateInfo>,
+    pub(super) predicate_ids: HashMap<Arc<str>, PredicateId>,
+    /// By predicate, its variants.
+    pub(super) variants: HashMap<PredicateId, BTreeMap<Arc<Scope>, PredicateId>>,
+    /// By owner, the variants that are for it.
+    pub(super) owned: BTreeMap<Option<Label>, Vec<PredicateId>>,
     values: Vec<Value>,
     value_ids: HashMap<Value, ValueId>,
     sources: Vec<Arc<str>>,
@@ -89,10 +83,12 @@ impl Directory {
                     since: tx,
                     typed: None,
                     declared: Vec::new(),
+                    scoped: None,
                 };
                 self.predicates.push(info);
                 self.predicate_ids.insert(key_of(&name), *id);
             }
+            Change::PredicateScoped { id, of, scope } => self.add_variant(tx, *id, *of, scope),
             Change::ValueCreated { id, value } => {
                 assert_eq!(id.index(), self.values.len(), "value ids are dense");
                 self.values.push(value.clone());
@@ -209,39 +205,23 @@ impl Directory {
         self.entities.get(id.index()).is_some_and(|(_, since)| *since <= tx)
     }
 
-    /// Entities named at or before `tx` whose key passes, from an id on, and the id to go on from.
+    /// Entities named at or before `tx` that pass with their key, from an id on, and the id to go on from.
     #[must_use]
     pub fn list_entities(
         &self,
         first: EntityId,
         tx: TxId,
         limit: usize,
-        passes: impl Fn(&str) -> bool,
+        passes: impl Fn(EntityId, &str) -> bool,
     ) -> (Vec<EntityId>, Option<EntityId>) {
         let all = self.entities.iter().zip(0..).skip(first.index());
         let known = all.take_while(|((_, since), _)| *since <= tx);
         let mut found: Vec<EntityId> = known
-            .filter(|((name, _), _)| passes(&key_of(name)))
-            .map(|(_, raw)| EntityId::new(raw))
+            .map(|((name, _), raw)| (EntityId::new(raw), name))
+            .filter(|(id, name)| passes(*id, &key_of(name)))
+            .map(|(id, _)| id)
             .take(limit.saturating_add(1))
             .collect();
-        let next = found.get(limit).copied();
-        found.truncate(limit);
-        (found, next)
-    }
-
-    /// Predicates named at or before `tx`, from an id on, and the id to go on from.
-    #[must_use]
-    pub fn list_predicates(
-        &self,
-        first: PredicateId,
-        tx: TxId,
-        limit: usize,
-    ) -> (Vec<PredicateId>, Option<PredicateId>) {
-        let all = self.predicates.iter().zip(0..).skip(first.index());
-        let known = all.take_while(|(info, _)| info.since <= tx);
-        let mut found: Vec<PredicateId> =
-            known.map(|(_, raw)| PredicateId::new(raw)).take(limit.saturating_add(1)).collect();
         let next = found.get(limit).copied();
         found.truncate(limit);
         (found, next)
@@ -250,21 +230,6 @@ impl Directory {
     #[must_use]
     pub fn entity_count(&self) -> usize {
         self.entities.len()
-    }
-
-    #[must_use]
-    pub fn predicate(&self, name: &Name) -> Option<PredicateId> {
-        self.predicate_ids.get(name.key()).copied()
-    }
-
-    #[must_use]
-    pub fn predicate_info(&self, id: PredicateId) -> Option<&PredicateInfo> {
-        self.predicates.get(id.index())
-    }
-
-    #[must_use]
-    pub fn predicate_count(&self) -> usize {
-        self.predicates.len()
     }
 
     #[must_use]
@@ -324,21 +289,6 @@ impl Directory {
     pub fn withdrawn_at(&self, source: SourceId, tx: TxId) -> Option<StatementId> {
         let bounds = self.withdrawn.get(&source)?;
         bounds.iter().rev().find(|bound| bound.tx <= tx).copied()
-    }
-
-    /// What a predicate holds per subject, as declared at or before `tx`.
-    #[must_use]
-    pub fn cardinality_at(&self, id: PredicateId, tx: TxId) -> Cardinality {
-        let declared = &self.predicates[id.index()].declared;
-        let known = declared.partition_point(|(at, _)| *at <= tx);
-        known.checked_sub(1).map_or(Cardinality::default(), |last| declared[last].1)
-    }
-
-    /// What a predicate points at, if a use at or before `tx` settled it.
-    #[must_use]
-    pub fn kind_at(&self, id: PredicateId, tx: TxId) -> Option<ObjectKind> {
-        let (settled, kind) = self.predicates[id.index()].typed?;
-        (settled <= tx).then_some(kind)
     }
 
     /// The entity an id counts as at a transaction. Merges chain: a duplicate of a duplicate counts

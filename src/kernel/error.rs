@@ -52,6 +52,8 @@ pub enum ViolationKind {
     PredicateClash,
     #[error("two objects for one single-valued slot in one request")]
     ConflictInRequest,
+    #[error("the caller may not see what it speaks of")]
+    ScopeDenied,
     #[error("the entity is not known")]
     EntityUnknown,
     #[error("the predicate is not known")]

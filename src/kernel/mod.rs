@@ -12,6 +12,7 @@ mod group;
 mod lookup;
 mod memory;
 mod names;
+mod predicates;
 mod rules;
 mod timeline;
 
@@ -22,9 +23,10 @@ pub use command::{
     SuppliedVector, TripleName, Unmerge, WithdrawSource,
 };
 pub use decide::{Decision, decide};
-pub use directory::{Alias, Directory, EpisodeInfo, PredicateInfo};
+pub use directory::{Alias, Directory, EpisodeInfo};
 pub use error::{DecideError, Rejection, Violation, ViolationKind};
 pub use group::{Group, GroupKey, Live};
 pub use lookup::{By, Lookup};
 pub use memory::Memory;
+pub use predicates::PredicateInfo;
 pub use timeline::{Effect, Extent, Owner, Piece, Run, Timeline};

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::types::{
-    Cardinality, EntityId, Name, Object, ObjectKind, PredicateId, SourceId, StatementId, Triple,
-    TxId, Value, ValueId,
+    Cardinality, EntityId, Name, Object, ObjectKind, PredicateId, Scope, SourceId, StatementId,
+    Triple, TxId, Value, ValueId,
 };
 
 use super::change::Change;
@@ -20,6 +20,7 @@ pub(super) struct Names<'a> {
     now: TxId,
     entities: BTreeMap<Arc<str>, EntityId>,
     predicates: BTreeMap<Arc<str>, PredicateId>,
+    scoped: BTreeMap<(PredicateId, Scope), PredicateId>,
     values: BTreeMap<Value, ValueId>,
     sources: BTreeMap<Arc<str>, SourceId>,
     kinds: BTreeMap<PredicateId, ObjectKind>,
@@ -36,6 +37,7 @@ impl<'a> Names<'a> {
             now: base.last_tx(),
             entities: BTreeMap::new(),
             predicates: BTreeMap::new(),
+            scoped: BTreeMap::new(),
             values: BTreeMap::new(),
             sources: BTreeMap::new(),
             kinds: BTreeMap::new(),
@@ -51,6 +53,35 @@ impl<'a> Names<'a> {
 
     pub(super) fn predicate(&self, name: &Name) -> Option<PredicateId> {
         self.base.predicate(name).or_else(|| self.predicates.get(name.key()).copied())
+    }
+
+    /// The predicate of a name for a scope.
+    pub(super) fn predicate_in(&self, name: &Name, scope: &Scope) -> Option<PredicateId> {
+        self.in_scope(self.predicate(name)?, scope)
+    }
+
+    fn in_scope(&self, base: PredicateId, scope: &Scope) -> Option<PredicateId> {
+        if scope.is_open() {
+            return Some(base);
+        }
+        let here = || self.scoped.get(&(base, scope.clone())).copied();
+        self.base.predicate_in(base, scope).or_else(here)
+    }
+
+    /// The predicate that a scoped one is a variant of; any other is its own.
+    pub(super) fn base_of(&self, predicate: PredicateId) -> PredicateId {
+        if predicate.index() < self.base.predicate_count() {
+            return self.base.base_of(predicate);
+        }
+        let made = self.scoped.iter().find(|(_, made)| **made == predicate);
+        made.map_or(predicate, |((base, _), _)| *base)
+    }
+
+    /// A predicate with all its variants.
+    pub(super) fn variants(&self, base: PredicateId) -> Vec<PredicateId> {
+        let recorded = self.base.variants(base);
+        let here = self.scoped.iter().filter(|((of, _), _)| *of == base).map(|(_, id)| *id);
+        std::iter::once(base).chain(recorded).chain(here).collect()
     }
 
     pub(super) fn source(&self, name: &Name) -> Option<SourceId> {
@@ -79,11 +110,31 @@ impl<'a> Names<'a> {
 
     pub(super) fn make_predicate(&mut self, name: &Name, changes: &mut Vec<Change>) -> PredicateId {
         self.predicate(name).unwrap_or_else(|| {
-            let id = PredicateId::new(dense(self.base.predicate_count() + self.predicates.len()));
+            let id = self.next_predicate();
             self.predicates.insert(name.key().clone(), id);
             changes.push(Change::PredicateCreated { id, name: name.display().clone() });
             id
         })
+    }
+
+    /// The variant of a predicate for a scope.
+    pub(super) fn make_scoped(
+        &mut self,
+        base: PredicateId,
+        scope: &Scope,
+        changes: &mut Vec<Change>,
+    ) -> PredicateId {
+        self.in_scope(base, scope).unwrap_or_else(|| {
+            let id = self.next_predicate();
+            self.scoped.insert((base, scope.clone()), id);
+            changes.push(Change::PredicateScoped { id, of: base, scope: Arc::new(scope.clone()) });
+            id
+        })
+    }
+
+    fn next_predicate(&self) -> PredicateId {
+        let here = self.predicates.len() + self.scoped.len();
+        PredicateId::new(dense(self.base.predicate_count() + here))
     }
 
     pub(super) fn make_source(&mut self, name: &Name, changes: &mut Vec<Change>) -> SourceId {
@@ -129,6 +180,7 @@ impl<'a> Names<'a> {
     }
 
     pub(super) fn cardinality(&self, predicate: PredicateId) -> Cardinality {
+        let predicate = self.base_of(predicate);
         match self.declared.get(&predicate) {
             Some(cardinality) => *cardinality,
             None if predicate.index() < self.base.predicate_count() => {
@@ -243,6 +295,7 @@ impl<'a> Names<'a> {
                 Change::PredicateCreated { id, .. } => {
                     self.predicates.retain(|_, made| *made != id);
                 }
+                Change::PredicateScoped { id, .. } => self.scoped.retain(|_, made| *made != id),
                 Change::ValueCreated { id, .. } => self.values.retain(|_, made| *made != id),
                 Change::SourceCreated { id, .. } => self.sources.retain(|_, made| *made != id),
                 Change::PredicateTyped { id, .. } => {

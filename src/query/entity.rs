@@ -29,7 +29,8 @@ pub struct EntityInfo {
 #[must_use]
 pub fn entity_facts(snapshot: Snapshot<'_>, entity: EntityId, limit: usize) -> EntityFacts {
     let side = |direction| {
-        let edges = snapshot.graph_as_of().edges(Object::Entity(entity), direction, &[]);
+        let edges =
+            snapshot.graph_as_of().edges(Object::Entity(entity), direction, snapshot.seen.filter());
         edges.take(limit + 1).map(|edge| Row::of_edge(&edge, snapshot.basis)).collect::<Vec<_>>()
     };
     let (mut outgoing, mut incoming) = (side(Direction::Outgoing), side(Direction::Incoming));
@@ -44,7 +45,8 @@ pub fn entity_info(snapshot: Snapshot<'_>, id: EntityId) -> EntityInfo {
     let (directory, tx) = (snapshot.directory, snapshot.basis.tx);
     let canonical = directory.canonical_at(id, tx);
     let aliases = directory.merged_ever(id, tx).into_iter();
-    let aliases = aliases.filter(|alias| directory.canonical_at(*alias, tx) == id).collect();
+    let counts = |alias: &EntityId| directory.canonical_at(*alias, tx) == id;
+    let aliases = aliases.filter(|alias| counts(alias) && snapshot.sees_entity(*alias)).collect();
     EntityInfo { id, merged_into: (canonical != id).then_some(canonical), aliases }
 }
 

@@ -45,7 +45,7 @@ pub fn explain(snapshot: Snapshot<'_>, triple: Triple, statements: Vec<Statement
     let pieces = group.timeline().pieces();
     let piece = pieces.iter().find(|piece| piece.span.contains(basis.valid));
     let mine = piece.filter(|piece| piece.owner.object == triple.object);
-    let slot = ever(snapshot, triple.slot());
+    let slot = ever(snapshot, triple.subject, &[triple.predicate]);
     let rectangles = slot
         .iter()
         .filter(|rectangle| rectangle.triple == triple)

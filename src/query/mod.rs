@@ -2,6 +2,7 @@
 //!
 //! 1. `request`: what is asked, by name.
 //! 2. `snapshot`: names and graph of one namespace at one basis; names become ids here.
+//!    `seen`: what of it the caller may see, which every question passes.
 //! 3. `facts`, `timeline`, `diff`, `traverse`, `paths`, `explain`, `entity`: one question each.
 //! 4. `answer`: rectangles with what a reader at the basis may know of them.
 //!
@@ -16,6 +17,7 @@ mod facts;
 mod paths;
 pub mod recall;
 mod request;
+mod seen;
 mod snapshot;
 mod timeline;
 mod traverse;
@@ -27,6 +29,7 @@ pub use explain::{Explained, ExplainedRectangle, explain};
 pub use facts::{FactsPage, FactsQuery, RowKey, Span, facts};
 pub use paths::{PathMode, Paths, PathsQuery, Way, paths};
 pub use request::{AsOf, Known, PatternName};
+pub use seen::Seen;
 pub use snapshot::{Budget, Pattern, Snapshot};
 pub use timeline::{Belief, audit, beliefs, timeline};
 pub use traverse::{Heading, Step, Traversal, TraverseQuery, traverse};

@@ -8,6 +8,7 @@ use crate::view::document::Documents;
 use crate::view::graph::{AsOf, GraphView};
 
 use super::request::PatternName;
+use super::seen::Seen;
 
 #[derive(Clone, Copy)]
 pub struct Snapshot<'a> {
@@ -15,6 +16,7 @@ pub struct Snapshot<'a> {
     pub graph: &'a GraphView,
     pub documents: &'a Documents,
     pub basis: Basis,
+    pub seen: &'a Seen,
 }
 
 /// Which facts, by canonical id. What is missing matches all.
@@ -34,8 +36,23 @@ impl<'a> Snapshot<'a> {
     /// The entity a name counts as at the basis.
     #[must_use]
     pub fn entity(self, name: &Name) -> Option<EntityId> {
-        let id = self.directory.entity(name)?;
+        let id = self.directory.entity(name).filter(|id| self.sees_entity(*id))?;
         Some(self.directory.canonical_at(id, self.basis.tx))
+    }
+
+    /// Whether the caller may know of an entity: it may see a fact about it, of whatever time.
+    #[must_use]
+    pub fn sees_entity(self, id: EntityId) -> bool {
+        let about = |direction| {
+            let edges = self.graph.rectangles(Object::Entity(id), direction, self.seen.filter());
+            edges.into_iter().next().is_some()
+        };
+        self.seen.everything() || about(Direction::Outgoing) || about(Direction::Incoming)
+    }
+
+    #[must_use]
+    pub fn sees(self, triple: Triple) -> bool {
+        self.seen.predicate(triple.predicate)
     }
 
     /// The same for the key of a name, if it was named by then.
@@ -43,6 +60,9 @@ impl<'a> Snapshot<'a> {
     pub fn entity_by_key(self, key: &str) -> Option<EntityId> {
         let (directory, tx) = (self.directory, self.basis.tx);
         let id = directory.entity_by_key(key).filter(|id| directory.is_named_at(*id, tx))?;
+        if !self.sees_entity(id) {
+            return None;
+        }
         Some(directory.canonical_at(id, tx))
     }
 
@@ -65,15 +85,21 @@ impl<'a> Snapshot<'a> {
         Triple { subject: canonical(triple.subject), object, ..triple }
     }
 
-    /// The ids of a filter over predicates. `None`: it names some, and none of them is known, so
-    /// nothing passes.
+    /// The ids of a filter over predicates, each for everybody and for whom else the caller may see.
+    /// `None`: it names some, and none of them is known, so nothing passes.
     #[must_use]
     pub fn predicates(self, names: &[Name]) -> Option<Vec<PredicateId>> {
-        let mut ids: Vec<PredicateId> =
-            names.iter().filter_map(|name| self.directory.predicate(name)).collect();
+        if names.is_empty() {
+            return Some(self.seen.filter().to_vec());
+        }
+        let bases = names.iter().filter_map(|name| self.directory.predicate(name));
+        let mut ids: Vec<PredicateId> = bases
+            .flat_map(|base| std::iter::once(base).chain(self.directory.variants(base)))
+            .filter(|id| self.seen.predicate(*id))
+            .collect();
         ids.sort_unstable();
         ids.dedup();
-        (names.is_empty() || !ids.is_empty()).then_some(ids)
+        (!ids.is_empty()).then_some(ids)
     }
 
     /// The ids of a pattern. `None`: it names what nobody ever named, so nothing matches.

@@ -1,11 +1,11 @@
-//! One slot over time: over valid time as believed at one transaction, over transaction time about
+//! One subject and predicate over time: over valid time as believed at one transaction, over transaction time about
 //! one instant, and both at once.
 
 use std::collections::BTreeSet;
 
 use petgraph::Direction;
 
-use crate::types::{Basis, EntityId, Object, PredicateId, Rectangle, Slot, TxId};
+use crate::types::{Basis, EntityId, Object, PredicateId, Rectangle, TxId};
 
 use super::answer::Row;
 use super::snapshot::Snapshot;
@@ -20,12 +20,12 @@ pub struct Belief {
 
 /// What held, as believed at the basis's transaction: by start, then object.
 #[must_use]
-pub fn timeline(snapshot: Snapshot<'_>, slot: Slot) -> Vec<Row> {
-    let node = Object::Entity(slot.subject);
+pub fn timeline(snapshot: Snapshot<'_>, subject: EntityId, predicates: &[PredicateId]) -> Vec<Row> {
+    let node = Object::Entity(subject);
     let tx = snapshot.basis.tx;
-    let edges = snapshot.graph.believed_at(tx, node, Direction::Outgoing, &[slot.predicate]);
+    let edges = snapshot.graph.believed_at(tx, node, Direction::Outgoing, predicates);
     let mut rows: Vec<Row> = edges.map(|edge| Row::of_edge(&edge, snapshot.basis)).collect();
-    rows.sort_by_key(|row| (row.valid, row.triple.object));
+    rows.sort_by_key(|row| (row.valid, row.triple.object, row.triple.predicate));
     rows
 }
 
@@ -33,7 +33,7 @@ pub fn timeline(snapshot: Snapshot<'_>, slot: Slot) -> Vec<Row> {
 /// read under or that was ever read under it: by the transaction that began to believe it, then
 /// start, then object.
 #[must_use]
-pub fn audit(snapshot: Snapshot<'_>, entity: EntityId, predicate: PredicateId) -> Vec<Row> {
+pub fn audit(snapshot: Snapshot<'_>, entity: EntityId, predicates: &[PredicateId]) -> Vec<Row> {
     let tx = snapshot.basis.tx;
     let canonical = snapshot.directory.canonical_at(entity, tx);
     let mut ids = snapshot.directory.merged_ever(canonical, tx);
@@ -41,9 +41,9 @@ pub fn audit(snapshot: Snapshot<'_>, entity: EntityId, predicate: PredicateId) -
     ids.push(canonical);
     ids.sort_unstable();
     ids.dedup();
-    let slots = ids.into_iter().map(|subject| Slot { subject, predicate });
-    let mut rows: Vec<Row> = slots
-        .flat_map(|slot| ever(snapshot, slot))
+    let mut rows: Vec<Row> = ids
+        .into_iter()
+        .flat_map(|subject| ever(snapshot, subject, predicates))
         .map(|rectangle| Row::of(rectangle, snapshot.basis))
         .collect();
     rows.sort_by_key(|row| (row.tx_from, row.valid, row.triple));
@@ -54,15 +54,19 @@ pub fn audit(snapshot: Snapshot<'_>, entity: EntityId, predicate: PredicateId) -
 /// one entry each time the answer changed. At each transaction the entity is read under the id it
 /// counted as then.
 #[must_use]
-pub fn beliefs(snapshot: Snapshot<'_>, entity: EntityId, predicate: PredicateId) -> Vec<Belief> {
+pub fn beliefs(
+    snapshot: Snapshot<'_>,
+    entity: EntityId,
+    predicates: &[PredicateId],
+) -> Vec<Belief> {
     if snapshot.basis.tx == TxId::ZERO {
         return Vec::new();
     }
     let directory = snapshot.directory;
     let ids = directory.canonical_ever(entity, snapshot.basis.tx);
-    let slots = ids.iter().map(|subject| Slot { subject: *subject, predicate });
-    let rectangles: Vec<Rectangle> = slots
-        .flat_map(|slot| ever(snapshot, slot))
+    let rectangles: Vec<Rectangle> = ids
+        .iter()
+        .flat_map(|subject| ever(snapshot, *subject, predicates))
         .filter(|rectangle| rectangle.valid.contains(snapshot.basis.valid))
         .collect();
     let mut turns = BTreeSet::from([TxId::new(1)]);
@@ -79,7 +83,7 @@ pub fn beliefs(snapshot: Snapshot<'_>, entity: EntityId, predicate: PredicateId)
             rectangle.triple.subject == subject && basis.sees(rectangle.valid, rectangle.believed)
         });
         let mut rows: Vec<Row> = visible.map(|seen| Row::of(*seen, snapshot.basis)).collect();
-        rows.sort_by_key(|row| row.triple.object);
+        rows.sort_by_key(|row| (row.triple.object, row.triple.predicate));
         let same = |belief: &Belief| objects(&belief.rows).eq(objects(&rows));
         if !beliefs.last().is_some_and(same) {
             beliefs.push(Belief { tx_from, rows });
@@ -88,14 +92,18 @@ pub fn beliefs(snapshot: Snapshot<'_>, entity: EntityId, predicate: PredicateId)
     beliefs
 }
 
-fn objects(rows: &[Row]) -> impl Iterator<Item = Object> {
-    rows.iter().map(|row| row.triple.object)
+fn objects(rows: &[Row]) -> impl Iterator<Item = (Object, PredicateId)> {
+    rows.iter().map(|row| (row.triple.object, row.triple.predicate))
 }
 
-/// Every rectangle of the slot that a reader at the basis may know of.
-pub(super) fn ever(snapshot: Snapshot<'_>, slot: Slot) -> Vec<Rectangle> {
-    let node = Object::Entity(slot.subject);
-    let edges = snapshot.graph.rectangles(node, Direction::Outgoing, &[slot.predicate]);
+/// Every rectangle of a subject and some predicates that a reader at the basis may know of.
+pub(super) fn ever(
+    snapshot: Snapshot<'_>,
+    subject: EntityId,
+    predicates: &[PredicateId],
+) -> Vec<Rectangle> {
+    let node = Object::Entity(subject);
+    let edges = snapshot.graph.rectangles(node, Direction::Outgoing, predicates);
     let rectangles = edges.map(crate::view::graph::Edge::rectangle);
     rectangles.filter(|rectangle| rectangle.believed.from <= snapshot.basis.tx).collect()
 }

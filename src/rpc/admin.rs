@@ -87,7 +87,7 @@ impl AdminService for Admin {
         request: Request<proto::DeleteNamespaceRequest>,
     ) -> Result<Response<proto::DeleteNamespaceResponse>, Status> {
         let (caller, request) = open(request);
-        let (name, _) = self.context.namespace(&caller, Role::Admin, &request.name)?;
+        let (name, _) = self.context.whole_namespace(&caller, Role::Admin, &request.name)?;
         let deleted = self.context.engine().delete_namespace(&name).await;
         deleted.map_err(|error| failure::submit(&error, &[]))?;
         Ok(Response::new(proto::DeleteNamespaceResponse {}))
@@ -98,7 +98,8 @@ impl AdminService for Admin {
         request: Request<proto::GetStatisticsRequest>,
     ) -> Result<Response<proto::GetStatisticsResponse>, Status> {
         let (caller, request) = open(request);
-        let (namespace, _) = self.context.namespace(&caller, Role::Reader, &request.namespace)?;
+        let (namespace, _) =
+            self.context.whole_namespace(&caller, Role::Reader, &request.namespace)?;
         let engine = self.context.engine().clone();
         let statistics = self.context.aside(move || engine.statistics(&namespace)).await?;
         let statistics = statistics.map_err(|error| failure::read(&error))?;
@@ -118,7 +119,8 @@ impl AdminService for Admin {
         request: Request<proto::VerifyRequest>,
     ) -> Result<Response<proto::VerifyResponse>, Status> {
         let (caller, request) = open(request);
-        let (namespace, _) = self.context.namespace(&caller, Role::Admin, &request.namespace)?;
+        let (namespace, _) =
+            self.context.whole_namespace(&caller, Role::Admin, &request.namespace)?;
         let engine = self.context.engine().clone();
         let verification = self.context.aside(move || engine.verify(&namespace)).await?;
         let verification = verification.map_err(|error| failure::read(&error))?;
@@ -139,7 +141,8 @@ impl AdminService for Admin {
         request: Request<proto::ReembedRequest>,
     ) -> Result<Response<proto::ReembedResponse>, Status> {
         let (caller, request) = open(request);
-        let (namespace, _) = self.context.namespace(&caller, Role::Admin, &request.namespace)?;
+        let (namespace, _) =
+            self.context.whole_namespace(&caller, Role::Admin, &request.namespace)?;
         let space = self.context.models().space().await;
         let space = space.map_err(|error| failure::embedder(&error.to_string()))?;
         let (model, dimension) = space.ok_or_else(failure::no_embedder)?;

@@ -44,7 +44,8 @@ impl Context {
                 let canonical = snapshot.directory.canonical_at(conflict.slot.subject, tx);
                 let about = subject.is_none_or(|subject| subject == Some(canonical));
                 let fresh = after.is_none_or(|after| conflict.id() > after);
-                about && fresh && (stands || (work.settled && known))
+                let seen = snapshot.seen.predicate(conflict.slot.predicate);
+                seen && about && fresh && (stands || (work.settled && known))
             };
             let conflicts = snapshot.directory.conflicts().filter(listed);
             (conflicts.take(work.limit + 1).cloned().collect::<Vec<_>>(), snapshot.basis)

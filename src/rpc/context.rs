@@ -9,7 +9,7 @@ use tonic::Status;
 use crate::engine::Engine;
 use crate::models::Models;
 use crate::query::{AsOf, PatternName, Snapshot};
-use crate::types::{Grant, Reach, Role};
+use crate::types::{Clearance, Grant, Reach, Role};
 
 use super::caller::Caller;
 use super::civil::Zone;
@@ -73,6 +73,20 @@ impl Context {
         let info = self.engine.namespace(&namespace).map_err(|error| failure::read(&error))?;
         let zone = Zone::of_namespace(&info.zone).unwrap_or(Zone::UNSET);
         Ok((Grant { namespace, clearance: access.clearance.clone() }, zone))
+    }
+
+    /// The same for what is about all that a namespace holds.
+    pub(super) fn whole_namespace(
+        &self,
+        caller: &Caller,
+        role: Role,
+        name: &str,
+    ) -> Result<(Grant, Zone), Status> {
+        let (grant, zone) = self.namespace(caller, role, name)?;
+        if grant.clearance == Clearance::Everything {
+            return Ok((grant, zone));
+        }
+        Err(failure::clearance_too_low())
     }
 
     /// What a page token of this query in this namespace is known by.

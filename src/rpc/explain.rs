@@ -58,6 +58,8 @@ pub(super) fn known_fact(snapshot: Snapshot<'_>, fact: FactId) -> Result<(), Sta
     };
     let known = object
         && directory.entity_name(triple.subject).is_some()
-        && directory.predicate_info(triple.predicate).is_some();
+        && directory.predicate_info(triple.predicate).is_some()
+        // To whom it is hidden it is unknown: whether it exists is a part of what it says.
+        && snapshot.sees(triple);
     if known { Ok(()) } else { Err(failure::fact_unknown(fact)) }
 }

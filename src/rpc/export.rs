@@ -2,20 +2,38 @@
 //! basis. Compositions come apart into the statements they recorded, which is what they mean.
 
 use crate::kernel::{Change, Directory, Tx};
+use crate::query::Snapshot;
 use crate::types::{
-    Cardinality, Confidence, Conflict, ConflictKind, ConflictSide, EntityId, Episode, Statement,
-    StatementId, StatementKind, Timestamp, Triple, Written,
+    Cardinality, Confidence, Conflict, ConflictKind, ConflictSide, EntityId, Episode, EpisodeId,
+    Statement, StatementId, StatementKind, Timestamp, Triple, Written,
 };
 
 use super::proto;
 use super::proto::operation::Operation as Kind;
-use super::render::{entity_name, evidence, object, predicate_name};
+use super::render::{entity_name, evidence, object, predicate_name, scope};
 use super::to_proto::{cardinality, civil_date, episode_kind, instant, trust};
 
-pub(super) fn operations(directory: &Directory, tx: &Tx) -> Vec<proto::Operation> {
-    let changes = tx.changes.iter().enumerate();
+/// Without what the caller may not see.
+pub(super) fn operations(snapshot: Snapshot<'_>, tx: &Tx) -> Vec<proto::Operation> {
+    let directory = snapshot.directory;
+    let seen = |change: &Change| match change {
+        Change::Stated(statement) => snapshot.sees(statement.triple),
+        Change::EpisodeAdded(episode) => sees_episode(snapshot, episode.id),
+        Change::EpisodeRetracted { id } => sees_episode(snapshot, *id),
+        Change::ConflictClosed { id } => {
+            let conflict = directory.conflict(*id);
+            conflict.is_some_and(|conflict| snapshot.seen.predicate(conflict.slot.predicate))
+        }
+        _ => true,
+    };
+    let changes = tx.changes.iter().enumerate().filter(|(_, change)| seen(change));
     let kinds = changes.filter_map(|(place, change)| kind(directory, tx, place, change));
     kinds.map(|operation| proto::Operation { operation: Some(operation) }).collect()
+}
+
+fn sees_episode(snapshot: Snapshot<'_>, id: EpisodeId) -> bool {
+    let entry = snapshot.documents.episode_by_id(id);
+    entry.is_some_and(|entry| snapshot.seen.scope(entry.scope))
 }
 
 fn kind(directory: &Directory, tx: &Tx, place: usize, change: &Change) -> Option<Kind> {
@@ -43,6 +61,7 @@ fn kind(directory: &Directory, tx: &Tx, place: usize, change: &Change) -> Option
         // Derived from the above when it is decided again.
         Change::EntityCreated { .. }
         | Change::PredicateCreated { .. }
+        | Change::PredicateScoped { .. }
         | Change::ValueCreated { .. }
         | Change::SourceCreated { .. }
         | Change::PredicateTyped { .. }
@@ -171,6 +190,7 @@ fn added(directory: &Directory, episode: &Episode) -> Kind {
         trust: trust(episode.trust).into(),
         importance: episode.importance.map(Confidence::get),
         vector: None,
+        scope: scope(&episode.scope),
     })
 }
 

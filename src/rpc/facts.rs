@@ -5,16 +5,17 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::engine::{Engine, Submission};
 use crate::kernel::ViolationKind;
 use crate::query::{
-    AsOf, Budget, FactsQuery, Pattern, Snapshot, Span, audit, beliefs, facts, timeline,
+    AsOf, Budget, FactsQuery, Known, Pattern, Snapshot, Span, audit, beliefs, facts, timeline,
 };
 use crate::types::limits::{EDGES_EXAMINED_MAX, PATTERNS_MAX, ROWS_MAX};
-use crate::types::{Basis, EntityId, Name, PredicateId, Role, Slot, TxId};
+use crate::types::{Basis, EntityId, Name, PredicateId, Role, TxId};
 
 use super::caller::open;
 use super::context::{Context, Stopping};
 use super::diff::DiffWork;
 use super::explain::known_fact;
 use super::from_proto::{self, Form, fact_id};
+use super::hidden;
 use super::list::List;
 use super::place::{at, facts_place, number};
 use super::proto::fact_service_server::FactService;
@@ -47,7 +48,12 @@ impl FactService for Facts {
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Writer, &request.namespace)?;
         let operations = &request.operations;
-        let command = from_proto::command(&request, zone)
+        let command = from_proto::command(&request, zone, &namespace.clearance)
+            .map_err(|rejection| rejected(&rejection, operations))?;
+        self.context
+            .read(&namespace, AsOf { valid: None, known: Known::Latest }, |snapshot| {
+                hidden::refuse(snapshot, &command)
+            })?
             .map_err(|rejection| rejected(&rejection, operations))?;
         let submission = Submission { dry_run: request.dry_run, ..Submission::from(command) };
         let receipt = self.engine().submit(&namespace, submission).await;
@@ -174,10 +180,10 @@ impl FactService for Facts {
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             let rows = match named(snapshot, &subject, &predicate) {
                 None => Vec::new(),
-                Some((entity, predicate)) if request.audit => audit(snapshot, entity, predicate),
-                Some((entity, predicate)) => {
+                Some((entity, predicates)) if request.audit => audit(snapshot, entity, &predicates),
+                Some((entity, predicates)) => {
                     let subject = snapshot.directory.canonical_at(entity, snapshot.basis.tx);
-                    timeline(snapshot, Slot { subject, predicate })
+                    timeline(snapshot, subject, &predicates)
                 }
             };
             let page: Vec<_> = rows.iter().skip(skip).take(limit).copied().collect();
@@ -211,8 +217,8 @@ impl FactService for Facts {
         let as_of = AsOf { valid, known };
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             let named = named(snapshot, &subject, &predicate);
-            let beliefs = named
-                .map_or_else(Vec::new, |(entity, predicate)| beliefs(snapshot, entity, predicate));
+            let beliefs =
+                named.map_or_else(Vec::new, |(entity, ids)| beliefs(snapshot, entity, &ids));
             let beliefs = beliefs.iter().map(|belief| proto::Belief {
                 tx_from: belief.tx_from.raw(),
                 tx_from_time: snapshot.directory.time_of(belief.tx_from).map(to_proto::instant),
@@ -339,12 +345,13 @@ fn matches_of(
     proto::FactMatches { rectangles: render::rows(snapshot, &page.rows), truncated }
 }
 
-/// The entity and predicate that two names were recorded as; none if one of them was never named.
+/// The entity and the predicates that two names were recorded as; none if one of them was never
+/// named.
 fn named(
     snapshot: Snapshot<'_>,
     subject: &Name,
     predicate: &Name,
-) -> Option<(EntityId, PredicateId)> {
-    let directory = snapshot.directory;
-    Some((directory.entity(subject)?, directory.predicate(predicate)?))
+) -> Option<(EntityId, Vec<PredicateId>)> {
+    let subject = snapshot.directory.entity(subject)?;
+    Some((subject, snapshot.predicates(std::slice::from_ref(predicate))?))
 }

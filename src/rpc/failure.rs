@@ -12,8 +12,8 @@ use super::proto;
 use super::status::{
     EMBEDDER_FAILED, EMBEDDER_MISSING, ENTITY_UNKNOWN, EPISODE_UNKNOWN, FACT_UNKNOWN,
     INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_DENIED, NAMESPACE_EXISTS, NAMESPACE_NOT_EMPTY,
-    NAMESPACE_UNKNOWN, NAMESPACES_FULL, QUEUE_FULL, ROLE_TOO_LOW, SHUTTING_DOWN, STORAGE_FAILED,
-    STORAGE_FULL, TIME_NOT_INCREASING, rejected, retry_after, status,
+    NAMESPACE_UNKNOWN, NAMESPACES_FULL, QUEUE_FULL, ROLE_TOO_LOW, SCOPE_DENIED, SHUTTING_DOWN,
+    STORAGE_FAILED, STORAGE_FULL, TIME_NOT_INCREASING, rejected, retry_after, status,
 };
 
 /// When to come back to a writer that is behind: a few commits later.
@@ -108,6 +108,11 @@ pub(super) fn namespace_denied(name: &Name) -> Status {
 pub(super) fn role_too_low(role: Role, needed: Role) -> Status {
     let message = format!("this takes the role {needed}, the credential has {role}");
     status(ROLE_TOO_LOW, &message, &[("needed", &needed.to_string())])
+}
+
+pub(super) fn clearance_too_low() -> Status {
+    let message = "this is about all that the namespace holds, and the caller sees a part of it";
+    status(SCOPE_DENIED, message, &[])
 }
 
 pub(super) fn shutting_down() -> Status {

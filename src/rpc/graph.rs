@@ -142,9 +142,11 @@ impl GraphService for Graph {
         let answer = self.context.read(&namespace, as_of, |snapshot| {
             let directory = snapshot.directory;
             let first = EntityId::new(first);
-            let (found, next) = directory.list_entities(first, snapshot.basis.tx, limit, |name| {
-                prefix.as_ref().is_none_or(|prefix| name.starts_with(&**prefix.key()))
-            });
+            let (found, next) =
+                directory.list_entities(first, snapshot.basis.tx, limit, |id, name| {
+                    prefix.as_ref().is_none_or(|prefix| name.starts_with(&**prefix.key()))
+                        && snapshot.sees_entity(id)
+                });
             let entities = found
                 .into_iter()
                 .map(|id| render::entity(directory, &entity_info(snapshot, id)))

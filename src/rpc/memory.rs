@@ -34,7 +34,8 @@ impl MemoryService for Memory {
         let (caller, request) = open(request);
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Writer, &request.namespace)?;
-        let command = failure::form(from_proto::add_episodes(&request, zone))?;
+        let command =
+            failure::form(from_proto::add_episodes(&request, zone, &namespace.clearance))?;
         let receipt = self.context.engine().submit(&namespace, Submission::from(command)).await;
         let receipt = receipt.map_err(|error| failure::in_list("episodes", error))?;
         let added =
@@ -60,8 +61,9 @@ impl MemoryService for Memory {
         let (id, as_of) = failure::form(form.finish(|| Ok((id?, as_of?))))?;
         let (entry, basis) = self.context.read(&namespace, as_of, |snapshot| {
             let entry = snapshot.documents.episode_by_id(id).copied();
-            (entry, snapshot.basis)
+            (entry.filter(|entry| snapshot.seen.scope(entry.scope)), snapshot.basis)
         })?;
+        // To whom it is hidden it is unknown.
         let entry = entry.ok_or_else(|| failure::episode_unknown(id))?;
         let visible = basis.sees(entry.valid, entry.believed);
         let episode = if visible { self.texts(&namespace, &[id]).await?.pop() } else { None };
@@ -104,6 +106,7 @@ impl MemoryService for Memory {
             let all = snapshot.documents.episodes().iter();
             let found = all.filter(|entry| {
                 snapshot.basis.sees(entry.valid, entry.believed)
+                    && snapshot.seen.scope(entry.scope)
                     && after.is_none_or(|after| place_of(entry.id) > after)
                     && (kinds.is_empty() || kinds.contains(&entry.kind))
                     && session.is_none_or(|session| entry.session == Some(session))

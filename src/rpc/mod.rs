@@ -16,6 +16,7 @@ mod explain;
 mod failure;
 pub mod from_proto;
 mod graph;
+mod hidden;
 mod legs;
 mod memory;
 mod page;

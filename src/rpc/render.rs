@@ -3,8 +3,8 @@
 use crate::kernel::Directory;
 use crate::query::{EntityInfo, Row, Snapshot, Step};
 use crate::types::{
-    Basis, Conflict, ConflictSide, EntityId, Episode, FactId, Object, PredicateId, Statement,
-    StatementId, Triple, TxId,
+    Basis, Conflict, ConflictSide, EntityId, Episode, FactId, Object, PredicateId, Scope,
+    Statement, StatementId, Triple, TxId,
 };
 
 use super::proto;
@@ -40,7 +40,15 @@ pub(super) fn rectangle(directory: &Directory, row: &Row) -> proto::Rectangle {
         tx_from_time: directory.time_of(tx_from).map(instant),
         tx_to_time: tx_to.and_then(|tx| directory.time_of(tx)).map(instant),
         close_reason: closed.map_or(0, |(_, reason)| close_reason(reason).into()),
+        scope: directory.scope_of(triple.predicate).and_then(scope),
     }
+}
+
+/// Nothing where it is for everybody.
+pub(super) fn scope(scope: &Scope) -> Option<proto::Scope> {
+    let owner = scope.owner.as_ref().map_or_else(String::new, ToString::to_string);
+    let labels = scope.labels.iter().map(ToString::to_string).collect();
+    (!scope.is_open()).then_some(proto::Scope { owner, labels })
 }
 
 pub(super) fn step(directory: &Directory, step: &Step) -> proto::Step {
@@ -83,6 +91,7 @@ pub(super) fn episode(snapshot: Snapshot<'_>, episode: &Episode) -> proto::Episo
         tx_to: tx_to.map(TxId::raw),
         tx_from_time: directory.time_of(info.believed.from).map(instant),
         tx_to_time: tx_to.and_then(|tx| directory.time_of(tx)).map(instant),
+        scope: scope(&episode.scope),
     }
 }
 
@@ -127,6 +136,7 @@ pub(super) fn evidence(directory: &Directory, statement: &Statement) -> proto::E
         importance: statement.importance.map(crate::types::Confidence::get),
         episode_id: statement.episode.as_ref().map_or_else(String::new, ToString::to_string),
         vector: None,
+        scope: directory.scope_of(statement.triple.predicate).and_then(scope),
     }
 }
 

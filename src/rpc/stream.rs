@@ -45,8 +45,9 @@ pub(super) async fn import(
     let mut next_row = 0;
     let mut ops_waiting = 0;
     while let Some(message) = messages.message().await? {
-        let (namespace, zone) = context.namespace(caller, Role::Writer, &message.namespace)?;
-        let Import { command, time } = from_proto::import(&message, zone)
+        let (namespace, zone) =
+            context.whole_namespace(caller, Role::Writer, &message.namespace)?;
+        let Import { command, time } = from_proto::import(&message, zone, &namespace.clearance)
             .map_err(|rejection| rejected(&rejection, &message.operations))?;
         let first_row = if message.first_row == 0 { next_row } else { message.first_row };
         let ops = message.operations.len();
@@ -138,7 +139,7 @@ async fn export_into(
             Some(proto::ExportFactsResponse {
                 tx: tx.id.raw(),
                 tx_time: Some(to_proto::instant(tx.time)),
-                operations: operations(snapshot.directory, tx),
+                operations: operations(snapshot, tx),
             })
         });
         let (messages, reached) = messages.await?;

@@ -30,7 +30,7 @@ use super::record::NamespaceRecord;
 use super::table;
 
 /// The layout of keys and tables. Values have versions of their own.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 const LOCK_FILE: &str = "LOCK";
 const DATABASE_FILE: &str = "tenure.redb";
@@ -309,7 +309,11 @@ fn prepare(database: &Database) -> Result<(), OpenError> {
 /// The one place for steps from an older format to the next. A step and its version are one commit.
 fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
     match found {
-        1 => Ok(add_episodes(database)?),
+        1 => {
+            add_episodes(database)?;
+            upgrade(database, 2)
+        }
+        2 => Ok(add_scopes(database)?),
         _ => Err(OpenError::Format { found, known: FORMAT_VERSION }),
     }
 }
@@ -319,8 +323,20 @@ fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
 fn add_episodes(database: &Database) -> Result<(), CommitError> {
     let txn = database.begin_write()?;
     open_episode_tables(&txn)?;
-    txn.open_table(table::META)?.insert(FORMAT, seal(&FORMAT_VERSION).as_slice())?;
+    mark(&txn, 2)?;
     Ok(txn.commit()?)
+}
+
+/// From 2 to 3: values may say whom they are for. Those written before are for everybody.
+fn add_scopes(database: &Database) -> Result<(), CommitError> {
+    let txn = database.begin_write()?;
+    mark(&txn, 3)?;
+    Ok(txn.commit()?)
+}
+
+fn mark(txn: &redb::WriteTransaction, version: u32) -> Result<(), CommitError> {
+    txn.open_table(table::META)?.insert(FORMAT, seal(&version).as_slice())?;
+    Ok(())
 }
 
 fn open_episode_tables(txn: &redb::WriteTransaction) -> Result<(), CommitError> {

@@ -99,6 +99,16 @@ impl Clearance {
         }
     }
 
+    /// Whom what a caller states is for, where the caller does not say: its owner alone, if it has
+    /// one.
+    #[must_use]
+    pub fn own(&self) -> Scope {
+        match self {
+            Clearance::Everything => Scope::default(),
+            Clearance::Only(own) => Scope { owner: own.owner.clone(), ..Scope::default() },
+        }
+    }
+
     /// What is left of it for one request that asks for less.
     ///
     /// # Errors
@@ -171,6 +181,14 @@ impl Access {
 pub struct Grant {
     pub namespace: Name,
     pub clearance: Clearance,
+}
+
+impl Grant {
+    /// All of a namespace.
+    #[must_use]
+    pub const fn all(namespace: Name) -> Grant {
+        Grant { namespace, clearance: Clearance::Everything }
+    }
 }
 
 impl Deref for Grant {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::id::ParseIdError;
-use super::{Confidence, Interval, SourceId, StatementId, Trust, TxId, Written};
+use super::{Confidence, Interval, Scope, SourceId, StatementId, Trust, TxId, Written};
 
 /// Names an episode: its transaction, and its place among the episodes of that. Spelled `ep7.0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -60,6 +60,8 @@ pub struct Episode {
     pub embedded: bool,
     /// Place of the operation that added it.
     pub operation: u32,
+    /// Whom it is for.
+    pub scope: Scope,
 }
 
 /// What sessions are compared by: FNV-1a, which is the same on every machine.

@@ -4,6 +4,8 @@
 pub const NAME_BYTES_MAX: usize = 1_024;
 /// Bytes of an owner or of an access label, in UTF-8.
 pub const LABEL_BYTES_MAX: usize = 256;
+/// Access labels of one statement, and of one credential.
+pub const LABELS_MAX: usize = 64;
 /// Words of a name that is looked for inside a longer text.
 pub const NAME_WORDS_MAX: usize = 16;
 /// Bytes of a text literal.

@@ -107,6 +107,20 @@ impl Interval {
     pub fn intersection(self, other: Interval) -> Option<Interval> {
         Interval::new(self.start.max(other.start), self.end.min(other.end)).ok()
     }
+
+    /// The part of it around an instant in it within which another interval neither begins nor ends.
+    #[must_use]
+    pub fn undivided(self, at: Timestamp, other: Interval) -> Interval {
+        let [mut start, mut end] = [self.start, self.end];
+        for bound in [other.start, other.end] {
+            if bound <= at {
+                start = start.max(bound);
+            } else {
+                end = end.min(bound);
+            }
+        }
+        Interval { start, end }
+    }
 }
 
 impl fmt::Debug for Interval {

@@ -23,3 +23,5 @@ mod invariants;
 mod order;
 mod random;
 mod steps;
+
+mod scopes;

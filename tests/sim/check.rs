@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use tenure::engine::{Engine, Receipt};
 use tenure::query::{AsOf, Budget, FactsQuery, Known, Pattern, Row, Snapshot, Span, facts};
-use tenure::types::{Basis, EntityId, Name, Object, Rectangle, Timestamp, Triple, TxId};
+use tenure::types::{Basis, EntityId, Grant, Name, Object, Rectangle, Timestamp, Triple, TxId};
 use tenure::view::graph::Direction;
 
 use crate::model::{Model, Space};
@@ -80,12 +80,14 @@ pub(crate) fn answered(engine: &Engine, name: &Name, space: &Space, found: &mut 
             found.push(format!("{name}: rectangles: {odd:?}"));
         }
     };
-    engine.read(name, latest, all).expect("the namespace is there");
+    engine.read(&Grant::all(name.clone()), latest, all).expect("the namespace is there");
     let last = space.last().raw();
     for tx in BTreeSet::from([0, last / 3, last / 2, last.saturating_sub(1), last]) {
         for valid in INSTANTS {
             let basis = Basis { valid: Timestamp::from_micros(valid), tx: TxId::new(tx) };
-            let there = engine.read(name, asked(valid, tx), rows).expect("the namespace is there");
+            let there = engine
+                .read(&Grant::all(name.clone()), asked(valid, tx), rows)
+                .expect("the namespace is there");
             let holds = expected.iter().filter(|r| basis.sees(r.valid, r.believed));
             let holds: BTreeSet<Row> = holds.map(|r| Row::of(*r, basis)).collect();
             if there != holds {
@@ -126,7 +128,8 @@ fn explained(engine: &Engine, name: &Name, space: &Space, found: &mut Vec<String
     };
     let triples: BTreeSet<Triple> = rectangles.iter().map(|r| r.triple).filter(counts).collect();
     for triple in triples {
-        let explanation = engine.explain(name, as_of, triple).expect("it can be read");
+        let explanation =
+            engine.explain(&Grant::all(name.clone()), as_of, triple).expect("it can be read");
         let explained = explanation.explained;
         let mut holds = rectangles.iter().filter(|r| r.triple == triple);
         let holds = holds.find(|r| basis.sees(r.valid, r.believed)).map(|r| Row::of(*r, basis));

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::rpc::proto::{
-    Bound, CivilDate, Evidence, Granularity, Object, Triple, Vector, Violation,
+    Bound, CivilDate, Evidence, Granularity, Object, Scope, Triple, Vector, Violation,
     bound::Bound as Kind,
 };
 
@@ -189,6 +189,7 @@ impl Fields {
             importance,
             episode_id: self.text("episode")?.unwrap_or_default(),
             vector: self.vector("vector")?,
+            scope: self.scope()?,
         };
         Ok((evidence != Evidence::default()).then_some(evidence))
     }
@@ -202,6 +203,15 @@ impl Fields {
                 Err(self.fault(key, BAD_VALUE, description))
             }
         }
+    }
+
+    /// Whom it is for. An empty owner alone is everybody.
+    pub(crate) fn scope(&mut self) -> Result<Option<Scope>, Violation> {
+        let (owner, labels) = (self.text("owner")?, self.texts("labels")?);
+        if owner.is_none() && labels.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Scope { owner: owner.unwrap_or_default(), labels }))
     }
 
     /// A list of numbers.

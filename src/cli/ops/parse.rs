@@ -107,23 +107,23 @@ fn operation(path: String, value: Value) -> Result<Operation, Violation> {
     let (kind, known) = match word.as_str() {
         "assert" => (
             Kind::Assert(assert(&mut fields)?),
-            "s, p, o, from, to, through, at, atleast, override, deliberate, contested_against, source, trust, confidence, statement, derived_from, importance, episode, vector",
+            "s, p, o, from, to, through, at, atleast, override, deliberate, contested_against, source, trust, confidence, statement, derived_from, importance, episode, vector, owner, labels",
         ),
         "end" => (
             Kind::End(end(&mut fields)?),
-            "s, p, o, at, source, trust, confidence, statement, derived_from, importance, episode, vector",
+            "s, p, o, at, source, trust, confidence, statement, derived_from, importance, episode, vector, owner, labels",
         ),
         "retract" => (
             Kind::Retract(retract(&mut fields)?),
-            "s, p, o, from, to, correct, block, source, trust, confidence, statement, derived_from, importance, episode, vector",
+            "s, p, o, from, to, correct, block, source, trust, confidence, statement, derived_from, importance, episode, vector, owner, labels",
         ),
         "supersede" => (
             Kind::Supersede(supersede(&mut fields)?),
-            "s, p, o, old, at, expect_held, source, trust, confidence, statement, derived_from, importance, episode, vector",
+            "s, p, o, old, at, expect_held, source, trust, confidence, statement, derived_from, importance, episode, vector, owner, labels",
         ),
         "correct" => (
             Kind::Correct(correct(&mut fields)?),
-            "s, p, o, new, at, from, to, source, trust, confidence, statement, derived_from, importance, episode, vector",
+            "s, p, o, new, at, from, to, source, trust, confidence, statement, derived_from, importance, episode, vector, owner, labels",
         ),
         "merge" => (Kind::Merge(merge(&mut fields)?), "dup, into"),
         "unmerge" => (Kind::Unmerge(unmerge(&mut fields)?), "dup"),
@@ -132,7 +132,7 @@ fn operation(path: String, value: Value) -> Result<Operation, Violation> {
         "withdraw" => (Kind::WithdrawSource(withdraw(&mut fields)?), "source"),
         "add_episode" => (
             Kind::AddEpisode(add_episode(&mut fields)?),
-            "text, kind, speaker, title, session, from, to, source, trust, importance, vector",
+            "text, kind, speaker, title, session, from, to, source, trust, importance, vector, owner, labels",
         ),
         "retract_episode" => (Kind::RetractEpisode(retract_episode(&mut fields)?), "id"),
         _ => {
@@ -261,6 +261,7 @@ pub(crate) fn add_episode(fields: &mut Fields) -> Result<AddEpisode, Violation> 
         trust: trust.into(),
         importance: fields.share("importance")?,
         vector: fields.vector("vector")?,
+        scope: fields.scope()?,
     })
 }
 

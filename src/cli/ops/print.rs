@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::rpc::proto::{
-    AddEpisode, Assert, Bound, CivilDate, Evidence, Instant, Object, Operation, Triple, Vector,
-    bound::Bound as BoundKind, operation::Operation as Kind,
+    AddEpisode, Assert, Bound, CivilDate, Evidence, Instant, Object, Operation, Scope, Triple,
+    Vector, bound::Bound as BoundKind, operation::Operation as Kind,
 };
 
 use super::super::{
@@ -124,6 +124,7 @@ impl JsonLine {
             self.text("trust", &super::trust_word(episode.trust()));
         }
         self.share("importance", episode.importance).vector(episode.vector.as_ref());
+        self.scope(episode.scope.as_ref());
     }
 
     /// The shortest decimal of the single-precision number, not its double-precision tail.
@@ -208,7 +209,19 @@ impl JsonLine {
         if !evidence.episode_id.is_empty() {
             self.text("episode", &evidence.episode_id);
         }
-        self.share("importance", evidence.importance).vector(evidence.vector.as_ref())
+        self.share("importance", evidence.importance).vector(evidence.vector.as_ref());
+        self.scope(evidence.scope.as_ref())
+    }
+
+    fn scope(&mut self, scope: Option<&Scope>) -> &mut JsonLine {
+        let Some(scope) = scope else { return self };
+        if !scope.owner.is_empty() || scope.labels.is_empty() {
+            self.text("owner", &scope.owner);
+        }
+        if !scope.labels.is_empty() {
+            self.put("labels", json!(scope.labels));
+        }
+        self
     }
 }
 

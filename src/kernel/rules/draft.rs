@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::types::{
     CloseReason, Conflict, Dated, Episode, EpisodeId, FactId, Name, Object, ObjectKind,
-    PredicateId, RowKey, Slot, SourceId, Statement, StatementId, StatementKind, Timestamp, Triple,
-    Trust, TxId,
+    PredicateId, RowKey, Scope, Slot, SourceId, Statement, StatementId, StatementKind, Timestamp,
+    Triple, Trust, TxId,
 };
 
 use super::super::change::Change;
-use super::super::command::{Evidence, ObjectName, Outcome, OutcomeStatus, Stamp, TripleName};
+use super::super::command::{Evidence, ObjectName, Op, Outcome, OutcomeStatus, Stamp, TripleName};
 use super::super::error::{DecideError, Rejection, Violation, ViolationKind};
 use super::super::group::{Group, GroupKey, Live};
 use super::super::lookup::{By, Lookup};
@@ -35,6 +35,8 @@ pub(in crate::kernel) struct Draft<'a, L: Lookup> {
     /// What `changes` held when the operation at hand began.
     began: usize,
     operation: u32,
+    /// Whom the fact of the operation at hand is for.
+    scope: Scope,
     statements: Vec<Statement>,
     /// How many were added.
     episodes: u32,
@@ -69,6 +71,7 @@ impl<'a, L: Lookup> Draft<'a, L> {
             changes: Vec::new(),
             began: 0,
             operation: 0,
+            scope: Scope::default(),
             statements: Vec::new(),
             episodes: 0,
             places: BTreeMap::new(),
@@ -81,7 +84,8 @@ impl<'a, L: Lookup> Draft<'a, L> {
         }
     }
 
-    pub(in crate::kernel) fn begin(&mut self, place: usize) {
+    pub(in crate::kernel) fn begin(&mut self, place: usize, op: &Op) {
+        self.scope = op.scope().cloned().unwrap_or_default();
         self.operation = u32::try_from(place).expect("a request is bounded");
         self.began = self.changes.len();
     }
@@ -111,16 +115,17 @@ impl<'a, L: Lookup> Draft<'a, L> {
             return Err(broken(field, ViolationKind::PredicateClash, detail));
         }
         self.names.settle_kind(predicate_id, kind, &mut self.changes);
+        let predicate = self.names.make_scoped(predicate_id, &self.scope, &mut self.changes);
         let subject = self.names.make_entity(subject, &mut self.changes);
         let object = self.names.make_object(object, &mut self.changes);
-        Ok(Triple { subject, predicate: predicate_id, object })
+        Ok(Triple { subject, predicate, object })
     }
 
     /// The ids of a triple that was named before.
     pub(super) fn known(&self, name: &TripleName) -> Option<Triple> {
         Some(Triple {
             subject: self.names.entity(&name.subject)?,
-            predicate: self.names.predicate(&name.predicate)?,
+            predicate: self.names.predicate_in(&name.predicate, &self.scope)?,
             object: self.names.object(&name.object)?,
         })
     }
@@ -382,9 +387,10 @@ impl<'a, L: Lookup> Draft<'a, L> {
         })
     }
 
-    /// Whether this request has stated anything with a predicate.
+    /// Whether this request has stated anything with a predicate, for whomever.
     pub(super) fn speaks_of(&self, predicate: PredicateId) -> bool {
-        self.statements.iter().any(|statement| statement.triple.predicate == predicate)
+        let base = |statement: &Statement| self.names.base_of(statement.triple.predicate);
+        self.statements.iter().any(|statement| base(statement) == predicate)
     }
 
     pub(super) fn operation(&self) -> u32 {

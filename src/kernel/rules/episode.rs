@@ -34,6 +34,7 @@ pub(in crate::kernel) fn add_episode<L: Lookup>(
         dated: op.from.is_some(),
         embedded: op.vector.is_some(),
         operation: draft.operation(),
+        scope: op.scope.clone(),
     });
     Ok(Outcome { episode: Some(id), ..Outcome::new(OutcomeStatus::Applied) })
 }

@@ -1,4 +1,4 @@
-//! M2: how many objects a predicate holds, as a versioned declaration.
+//! M2: how many objects a predicate holds, as a versioned declaration. It goes for all scopes.
 
 use crate::types::CloseReason;
 
@@ -27,7 +27,8 @@ pub(in crate::kernel) fn declare<L: Lookup>(
     if unchanged || unused {
         draft.names.declare(id, cardinality);
     } else {
-        draft.regroup(&[By::Predicate(id)], CloseReason::Regrouped, |names| {
+        let variants: Vec<By> = draft.names.variants(id).into_iter().map(By::Predicate).collect();
+        draft.regroup(&variants, CloseReason::Regrouped, |names| {
             names.declare(id, cardinality);
         })?;
     }

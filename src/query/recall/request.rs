@@ -191,6 +191,8 @@ impl Named {
         if !unknown.is_empty() {
             return Err(Rejection::new(unknown));
         }
+        let variants = |base: PredicateId| std::iter::once(base).chain(directory.variants(base));
+        let predicates = predicates.into_iter().flat_map(variants).collect();
         let from = filter.recorded_from.map_or(TxId::ZERO, |known| first_from(directory, known));
         let to = filter.recorded_to.map_or(TxId::OPEN, |known| first_from(directory, known));
         Ok(Named {

@@ -38,7 +38,9 @@ pub(super) fn resembling(
     words: &TextQuery,
 ) -> Result<Vec<Seed>, TextError> {
     let named = |document| match snapshot.documents.what(document) {
-        What::Entity(id) => snapshot.directory.is_named_at(id, snapshot.basis.tx),
+        What::Entity(id) => {
+            snapshot.directory.is_named_at(id, snapshot.basis.tx) && snapshot.sees_entity(id)
+        }
         _ => false,
     };
     let hits = view.search_names(words, RESEMBLING_MAX, &named)?.hits;

@@ -1,7 +1,7 @@
 //! What may be found: visibility on both axes and the filter, tested while a leg searches.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::types::{DocumentId, EntityId, Object, Rectangle, SourceId, StatementId, Triple, TxId};
 use crate::view::document::{Documents, EpisodeEntry, FactNumber, FactSet, Hold, Support, What};
@@ -31,7 +31,7 @@ pub struct Sight<'a> {
     /// Facts that were asked about one by one.
     asked: AtomicUsize,
     /// The facts that are visible, once so many were asked about that it was worth to look at all.
-    visible: OnceLock<FactSet>,
+    visible: OnceLock<Arc<FactSet>>,
 }
 
 impl<'a> Sight<'a> {
@@ -42,9 +42,15 @@ impl<'a> Sight<'a> {
             || filter.asks_for_support()
             || filter.session.is_some()
             || filter.recorded != (TxId::ZERO, TxId::OPEN);
-        let plain = !aliased && !narrows && !snapshot.directory.has_withdrawals();
+        let plain =
+            span == Span::Basis && !aliased && !narrows && !snapshot.directory.has_withdrawals();
         let latest = snapshot.basis.tx >= snapshot.documents.watermark();
-        let (asked, visible) = (AtomicUsize::new(0), OnceLock::new());
+        let visible = OnceLock::new();
+        if let Some(facts) = snapshot.documents.held_at(snapshot.basis).filter(|_| plain) {
+            // Nobody else has the lock yet.
+            let _ = visible.set(facts);
+        }
+        let asked = AtomicUsize::new(0);
         Sight { snapshot, span, filter, aliased, plain, latest, asked, visible }
     }
 
@@ -81,7 +87,7 @@ impl<'a> Sight<'a> {
         let asked = self.asked.load(Ordering::Relaxed) + 1;
         self.asked.store(asked, Ordering::Relaxed);
         if asked > FACTS_ASKED_MIN && asked > self.documents().fact_count() / FACTS_PER_QUESTION {
-            let all = || self.documents().facts_that_hold(|hold| self.sees_hold(hold));
+            let all = || self.documents().hold_at(self.snapshot.basis);
             return self.visible.get_or_init(all).holds(fact);
         }
         self.documents().any_hold(fact, |hold| self.sees_hold(hold))
@@ -167,6 +173,7 @@ impl<'a> Sight<'a> {
             || named(triple.subject)
             || triple.object.entity().is_some_and(named);
         about
+            && self.snapshot.sees(triple)
             && (filter.predicates.is_empty() || filter.predicates.contains(&triple.predicate))
             && filter.session.is_none()
             && (!filter.asks_for_support()
@@ -229,6 +236,7 @@ impl<'a> Sight<'a> {
 
     fn sees_entity(&self, id: EntityId) -> bool {
         self.snapshot.directory.is_named_at(id, self.snapshot.basis.tx)
+            && self.snapshot.sees_entity(id)
             && !self.filter.asks_for_facts()
             && !self.filter.asks_for_support()
             && self.filter.session.is_none()
@@ -241,6 +249,7 @@ impl<'a> Sight<'a> {
         let hold = Hold { valid: episode.valid, believed: episode.believed };
         let sources = &filter.sources;
         self.sees_hold(&hold)
+            && self.snapshot.seen.scope(episode.scope)
             && !filter.asks_for_facts()
             && (sources.is_empty()
                 || episode.source.is_some_and(|source| sources.contains(&source)))

@@ -91,10 +91,13 @@ fn around(snapshot: Snapshot<'_>, span: Span, node: Object, budget: &mut Budget)
     let mut around = Around { edges: Vec::new(), truncated: false };
     for direction in [Direction::Outgoing, Direction::Incoming] {
         let mut edges: Edges<'_> = match span {
-            Span::Basis => snapshot.graph_as_of().edges(node, direction, &[]),
-            Span::Overlapping { .. } => {
-                snapshot.graph.believed_at(snapshot.basis.tx, node, direction, &[])
-            }
+            Span::Basis => snapshot.graph_as_of().edges(node, direction, snapshot.seen.filter()),
+            Span::Overlapping { .. } => snapshot.graph.believed_at(
+                snapshot.basis.tx,
+                node,
+                direction,
+                snapshot.seen.filter(),
+            ),
         };
         around.edges.extend(edges.by_ref().take(RECALL_FAN_OUT).map(|edge| (direction, edge)));
         around.truncated |= edges.next().is_some();

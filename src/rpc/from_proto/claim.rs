@@ -3,8 +3,11 @@
 use super::{Checked, Form, statement_id};
 use crate::kernel::{Evidence, TripleName, ViolationKind};
 use crate::rpc::proto;
-use crate::types::limits::{STATEMENT_BYTES_MAX, STATEMENT_IDS_MAX};
-use crate::types::{Confidence, ObjectName, StatementId, Timestamp, Trust, Value, ValueError};
+use crate::types::limits::{LABELS_MAX, STATEMENT_BYTES_MAX, STATEMENT_IDS_MAX};
+use crate::types::{
+    Clearance, Confidence, Label, LabelError, ObjectName, Scope, StatementId, Timestamp, Trust,
+    Value, ValueError,
+};
 
 impl Form {
     pub(super) fn triple(&mut self, triple: Option<&proto::Triple>) -> Checked<TripleName> {
@@ -66,7 +69,9 @@ impl Form {
     }
 
     pub(super) fn evidence(&mut self, evidence: Option<&proto::Evidence>) -> Checked<Evidence> {
-        let Some(evidence) = evidence else { return Ok(Evidence::default()) };
+        let Some(evidence) = evidence else {
+            return Ok(Evidence { scope: self.clearance.own(), ..Evidence::default() });
+        };
         self.within("evidence", |form| {
             let source = form.name_if_any("source", &evidence.source);
             let trust = form.trust(evidence.trust);
@@ -76,6 +81,7 @@ impl Form {
             let importance = form.share("importance", evidence.importance);
             let episode = form.episode_id_if_any("episode_id", &evidence.episode_id);
             let vector = form.supplied_vector("vector", evidence.vector.as_ref());
+            let scope = form.scope("scope", evidence.scope.as_ref());
             Ok(Evidence {
                 source: source?,
                 trust: trust?,
@@ -86,8 +92,54 @@ impl Form {
                 importance: importance?,
                 episode: episode?,
                 vector: vector?,
+                scope: scope?,
             })
         })
+    }
+
+    /// Whom something is for. What a caller may not see it may not say either: it could not read it
+    /// back.
+    pub(super) fn scope(
+        &mut self,
+        field: &'static str,
+        scope: Option<&proto::Scope>,
+    ) -> Checked<Scope> {
+        let Some(scope) = scope else { return Ok(self.clearance.own()) };
+        let scope = self.within(field, |form| {
+            form.length("labels", scope.labels.len(), LABELS_MAX)?;
+            let owner = Some(&scope.owner).filter(|owner| !owner.is_empty());
+            let owner = owner.map(|owner| form.label("owner", owner)).transpose();
+            let read = |(index, label): (usize, &String)| {
+                form.within_item("labels", index, |form| form.label("", label))
+            };
+            let labels: Vec<_> = scope.labels.iter().enumerate().map(read).collect();
+            Ok(Scope { owner: owner?, labels: labels.into_iter().collect::<Result<_, _>>()? })
+        })?;
+        if self.clearance.sees(&scope) {
+            return Ok(scope);
+        }
+        let detail = "is for an owner or a label that the caller does not have";
+        Err(self.fail(field, ViolationKind::ScopeDenied, detail))
+    }
+
+    fn label(&mut self, field: &'static str, text: &str) -> Checked<Label> {
+        text.parse().map_err(|error| {
+            let kind = match error {
+                LabelError::Blank => ViolationKind::NameBlank,
+                LabelError::TooLong { .. } => ViolationKind::TooLong,
+                LabelError::Character => ViolationKind::Malformed,
+            };
+            self.fail(field, kind, error.to_string())
+        })
+    }
+
+    /// What changes what everybody sees is for those who see everything.
+    pub(super) fn for_all(&mut self) -> Checked<()> {
+        if self.clearance == Clearance::Everything {
+            return Ok(());
+        }
+        let detail = "changes what others see, and takes a caller who sees everything";
+        Err(self.fail("", ViolationKind::ScopeDenied, detail))
     }
 
     pub(super) fn trust(&mut self, raw: i32) -> Checked<Trust> {

@@ -21,6 +21,7 @@ impl Form {
         let trust = self.trust(episode.trust);
         let importance = self.share("importance", episode.importance);
         let vector = self.supplied_vector("vector", episode.vector.as_ref());
+        let scope = self.scope("scope", episode.scope.as_ref());
         let (from, to) = (from?, to?);
         self.ordered("to", from.as_ref(), to.as_ref())?;
         Ok(AddEpisode {
@@ -35,6 +36,7 @@ impl Form {
             trust: trust?,
             importance: importance?,
             vector: vector?,
+            scope: scope?,
         })
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::kernel::{Rejection, Violation, ViolationKind};
 use crate::rpc::civil::Zone;
 use crate::types::limits::{PAGE_TOKEN_BYTES_MAX, REQUEST_ID_BYTES_MAX, ROWS_DEFAULT, ROWS_MAX};
-use crate::types::{Name, NameError};
+use crate::types::{Clearance, Name, NameError};
 
 /// The value cannot be had; why has been noted in the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub type Checked<T> = Result<T, Bad>;
 #[derive(Debug)]
 pub struct Form {
     pub(super) zone: Zone,
+    /// What the caller may see, and so may speak of.
+    pub(super) clearance: Clearance,
     op: Option<usize>,
     path: Vec<Part>,
     violations: Vec<Violation>,
@@ -37,13 +39,20 @@ impl Form {
     /// Of a whole request in a namespace whose zone is `zone`.
     #[must_use]
     pub fn new(zone: Zone) -> Form {
-        Form { zone, op: None, path: Vec::new(), violations: Vec::new() }
+        let clearance = Clearance::Everything;
+        Form { zone, clearance, op: None, path: Vec::new(), violations: Vec::new() }
     }
 
     /// Of one operation. Paths are relative to the message inside its oneof.
     #[must_use]
-    pub fn of_operation(zone: Zone, op: usize) -> Form {
-        Form { op: Some(op), ..Form::new(zone) }
+    pub fn of_operation(&self, op: usize) -> Form {
+        Form { op: Some(op), clearance: self.clearance.clone(), ..Form::new(self.zone) }
+    }
+
+    /// The same form for a caller who may see no more than this.
+    #[must_use]
+    pub fn cleared(self, clearance: &Clearance) -> Form {
+        Form { clearance: clearance.clone(), ..self }
     }
 
     /// Builds the result from the parts, or refuses with everything that was wrong.

@@ -22,21 +22,27 @@ impl Form {
             Operation::Supersede(supersede) => self.supersede(supersede).map(Op::Supersede),
             Operation::Correct(correct) => self.correct(correct).map(Op::Correct),
             Operation::Merge(merge) => {
+                self.for_all()?;
                 let duplicate = self.name("duplicate", &merge.duplicate);
                 let into = self.name("into", &merge.into);
                 Ok(Op::Merge(Merge { duplicate: duplicate?, into: into? }))
             }
             Operation::Unmerge(unmerge) => {
+                self.for_all()?;
                 let duplicate = self.name("duplicate", &unmerge.duplicate)?;
                 Ok(Op::Unmerge(Unmerge { duplicate }))
             }
-            Operation::DeclarePredicate(declare) => self.declare(declare).map(Op::Declare),
+            Operation::DeclarePredicate(declare) => {
+                self.for_all()?;
+                self.declare(declare).map(Op::Declare)
+            }
             Operation::Accept(accept) => {
                 let statement = statement_id(self, "statement_id", &accept.statement_id);
                 let trust = self.trust(accept.trust);
                 Ok(Op::Accept(Accept { statement: statement?, trust: trust? }))
             }
             Operation::WithdrawSource(withdraw) => {
+                self.for_all()?;
                 let source = self.name("source", &withdraw.source)?;
                 Ok(Op::WithdrawSource(WithdrawSource { source }))
             }

@@ -8,7 +8,7 @@ use crate::kernel::{Command, Mode, Op, Rejection, RequestKey, ViolationKind};
 use crate::rpc::civil::Zone;
 use crate::rpc::proto;
 use crate::types::limits::{IMPORT_OPS_MAX, OPS_MAX};
-use crate::types::{RowKey, Timestamp};
+use crate::types::{Clearance, RowKey, Timestamp};
 
 /// One message of an import stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +23,12 @@ pub struct Import {
 ///
 /// # Errors
 /// A [`Rejection`] with every violation of the request.
-pub fn command(request: &proto::TransactRequest, zone: Zone) -> Result<Command, Rejection> {
-    let mut form = Form::new(zone);
+pub fn command(
+    request: &proto::TransactRequest,
+    zone: Zone,
+    clearance: &Clearance,
+) -> Result<Command, Rejection> {
+    let mut form = Form::new(zone).cleared(clearance);
     let namespace = form.namespace(&request.namespace);
     let id = form.request_id(&request.request_id);
     let mode = match form.variant("mode", request.mode) {
@@ -38,7 +42,8 @@ pub fn command(request: &proto::TransactRequest, zone: Zone) -> Result<Command, 
     let ops = operations(&mut form, &request.operations, mode.unwrap_or_default(), OPS_MAX);
     form.finish(|| {
         namespace?;
-        let request = id?.map(|id| RequestKey { id, body: body_digest(request) });
+        let body = body_digest(request, clearance);
+        let request = id?.map(|id| RequestKey { id: key(id, clearance), body });
         Ok(Command { request, mode: mode?, ops: ops? })
     })
 }
@@ -48,8 +53,12 @@ pub fn command(request: &proto::TransactRequest, zone: Zone) -> Result<Command, 
 ///
 /// # Errors
 /// A [`Rejection`] with every violation around the operations.
-pub fn import(request: &proto::ImportFactsRequest, zone: Zone) -> Result<Import, Rejection> {
-    let mut form = Form::new(zone);
+pub fn import(
+    request: &proto::ImportFactsRequest,
+    zone: Zone,
+    clearance: &Clearance,
+) -> Result<Import, Rejection> {
+    let mut form = Form::new(zone).cleared(clearance);
     let namespace = form.namespace(&request.namespace);
     let time = request.tx_time.map(|at| form.instant("tx_time", at)).transpose();
     let ops = operations(&mut form, &request.operations, Mode::Partial, IMPORT_OPS_MAX);
@@ -71,8 +80,12 @@ pub fn import(request: &proto::ImportFactsRequest, zone: Zone) -> Result<Import,
 ///
 /// # Errors
 /// A [`Rejection`] with every violation of the request.
-pub fn add_episodes(request: &proto::AddEpisodesRequest, zone: Zone) -> Result<Command, Rejection> {
-    let mut form = Form::new(zone);
+pub fn add_episodes(
+    request: &proto::AddEpisodesRequest,
+    zone: Zone,
+    clearance: &Clearance,
+) -> Result<Command, Rejection> {
+    let mut form = Form::new(zone).cleared(clearance);
     let namespace = form.namespace(&request.namespace);
     let id = form.request_id(&request.request_id);
     if request.episodes.is_empty() {
@@ -87,8 +100,8 @@ pub fn add_episodes(request: &proto::AddEpisodesRequest, zone: Zone) -> Result<C
     form.finish(|| {
         namespace?;
         let body = proto::AddEpisodesRequest { request_id: String::new(), ..request.clone() };
-        let body = Sha256::digest(body.encode_to_vec()).into();
-        let request = id?.map(|id| RequestKey { id, body });
+        let body = digest(&body, clearance);
+        let request = id?.map(|id| RequestKey { id: key(id, clearance), body });
         let ops =
             ops?.into_iter().map(|episode| episode.map(Op::AddEpisode)).collect::<Result<_, _>>();
         Ok(Command { request, mode: Mode::Atomic, ops: ops? })
@@ -105,7 +118,7 @@ fn operations(
     form.length("operations", operations.len(), max)?;
     let mut ops = Vec::with_capacity(operations.len());
     for (place, operation) in operations.iter().enumerate() {
-        let mut one = Form::of_operation(form.zone, place);
+        let mut one = form.of_operation(place);
         let op = one.operation(operation);
         let violations = one.take();
         match (op, mode) {
@@ -118,9 +131,26 @@ fn operations(
 }
 
 /// What tells two bodies under one key apart: everything but the key.
-fn body_digest(request: &proto::TransactRequest) -> [u8; 32] {
+fn body_digest(request: &proto::TransactRequest, clearance: &Clearance) -> [u8; 32] {
     let body = proto::TransactRequest { request_id: String::new(), ..request.clone() };
-    Sha256::digest(body.encode_to_vec()).into()
+    digest(&body, clearance)
+}
+
+/// The same words of callers who see different things are different requests.
+fn digest(body: &impl Message, clearance: &Clearance) -> [u8; 32] {
+    let mut digest = Sha256::new_with_prefix(body.encode_to_vec());
+    if let Clearance::Only(own) = clearance {
+        digest.update(format!("{own:?}"));
+    }
+    digest.finalize().into()
+}
+
+/// Keys of one owner's requests are not those of another's: nobody learns what others have sent.
+fn key(id: String, clearance: &Clearance) -> String {
+    match clearance.own().owner {
+        Some(owner) => format!("{owner}\n{id}"),
+        None => id,
+    }
 }
 
 /// Names a row by all it says, as the first half of a digest: collisions stay out of reach of

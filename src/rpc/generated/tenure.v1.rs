@@ -275,6 +275,22 @@ pub struct Evidence {
     /// it follows by itself.
     #[prost(message, optional, tag = "8")]
     pub vector: ::core::option::Option<Vector>,
+    /// Whom the fact that the operation is about is for. Default: the owner of the caller's credential
+    /// alone, or everybody where it has none. Send an empty one for everybody.
+    #[prost(message, optional, tag = "9")]
+    pub scope: ::core::option::Option<Scope>,
+}
+/// Whom something is for: its owner alone, if it has one, and of those only callers that hold all its
+/// labels. It is a part of which fact is meant: what is for one owner never displaces what another
+/// sees.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Scope {
+    /// At most 256 bytes, compared byte for byte. Default: no owner.
+    #[prost(string, tag = "1")]
+    pub owner: ::prost::alloc::string::String,
+    /// At most 64, each like an owner. Default: none.
+    #[prost(string, repeated, tag = "2")]
+    pub labels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// A direction in an embedding space. Its length does not matter: it is scaled to one.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -328,6 +344,9 @@ pub struct Episode {
     pub tx_from_time: ::core::option::Option<Instant>,
     #[prost(message, optional, tag = "15")]
     pub tx_to_time: ::core::option::Option<Instant>,
+    /// Whom it is for. Absent when it is for everybody.
+    #[prost(message, optional, tag = "16")]
+    pub scope: ::core::option::Option<Scope>,
 }
 /// One maximal run of a fact: valid \[valid_from, valid_to) x believed \[tx_from, tx_to). Every row
 /// of every answer is one.
@@ -364,6 +383,9 @@ pub struct Rectangle {
     /// Present exactly when tx_to is.
     #[prost(enumeration = "CloseReason", tag = "11")]
     pub close_reason: i32,
+    /// Whom the fact is for. Absent when it is for everybody.
+    #[prost(message, optional, tag = "12")]
+    pub scope: ::core::option::Option<Scope>,
 }
 /// What was said, by whom and when. Statements are the truth that rectangles are folded from.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -894,6 +916,10 @@ pub struct AddEpisode {
     /// Default: none; where the server embeds, it follows by itself.
     #[prost(message, optional, tag = "11")]
     pub vector: ::core::option::Option<Vector>,
+    /// Whom it is for. Default: the owner of the caller's credential alone, or everybody where it has
+    /// none. Send an empty one for everybody.
+    #[prost(message, optional, tag = "12")]
+    pub scope: ::core::option::Option<Scope>,
 }
 /// An episode counts as never said, from this transaction on. Facts drawn from it stay.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

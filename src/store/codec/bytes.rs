@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// Version of the payload of every value. A change of any layout takes the next number, and the
 /// decoder of the old one stays.
-const VALUE_VERSION: u8 = 2;
+const VALUE_VERSION: u8 = 3;
 /// The oldest layout that is still read.
 const VALUE_VERSION_OLDEST: u8 = 1;
 const CRC_LEN: usize = 4;

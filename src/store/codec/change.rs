@@ -32,6 +32,10 @@ impl Stored for Change {
             Change::ConflictClosed { id } => put_one(14, id, out),
             Change::EpisodeAdded(episode) => put_one(15, episode.as_ref(), out),
             Change::EpisodeRetracted { id } => put_one(16, id, out),
+            Change::PredicateScoped { id, of, scope } => {
+                put_two(17, id, of, out);
+                scope.put(out);
+            }
         }
     }
 
@@ -63,6 +67,11 @@ impl Stored for Change {
             14 => Change::ConflictClosed { id: Stored::take(from)? },
             15 => Change::EpisodeAdded(Arc::new(Stored::take(from)?)),
             16 => Change::EpisodeRetracted { id: Stored::take(from)? },
+            17 => Change::PredicateScoped {
+                id: Stored::take(from)?,
+                of: Stored::take(from)?,
+                scope: Arc::new(Stored::take(from)?),
+            },
             tag => return Err(DecodeError::Tag { of: "change", tag }),
         })
     }

@@ -24,7 +24,7 @@ stored_by_field!(Episode {
     dated,
     embedded,
     operation,
-});
+} since 3 { scope });
 stored_by_field!(SpaceRecord { id, model, dimension, supplied, looked_at });
 stored_by_field!(EmbeddingRecord { current, next, last });
 stored_by_field!(Access { last, count });

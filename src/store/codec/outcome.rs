@@ -60,4 +60,5 @@ stored_as_byte!(
     EpisodeUnknown = 20,
     VectorMismatch = 21,
     PredicateUnknown = 22,
+    ScopeDenied = 23,
 );

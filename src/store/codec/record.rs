@@ -2,9 +2,9 @@
 
 use crate::types::{
     Cardinality, CloseReason, Confidence, Conflict, ConflictKind, ConflictSide, EntityId, FactId,
-    Granularity, Interval, Name, NamespaceId, Object, ObjectKind, PredicateId, RowKey, Slot,
-    SourceId, Statement, StatementId, StatementKind, Timestamp, Triple, Trust, TxId, TxSpan, Value,
-    ValueId, Written,
+    Granularity, Interval, Label, Name, NamespaceId, Object, ObjectKind, PredicateId, RowKey,
+    Scope, Slot, SourceId, Statement, StatementId, StatementKind, Timestamp, Triple, Trust, TxId,
+    TxSpan, Value, ValueId, Written,
 };
 
 use super::bytes::{DecodeError, Decoder, Stored, put_text, stored_as_byte};
@@ -159,6 +159,28 @@ impl Stored for FactId {
 
     fn take(from: &mut Decoder<'_>) -> Result<FactId, DecodeError> {
         Triple::take(from).map(FactId)
+    }
+}
+
+impl Stored for Label {
+    fn put(&self, out: &mut Vec<u8>) {
+        put_text(self.as_str(), out);
+    }
+
+    fn take(from: &mut Decoder<'_>) -> Result<Label, DecodeError> {
+        String::take(from)?.parse().map_err(|_| DecodeError::Range { of: "label" })
+    }
+}
+
+impl Stored for Scope {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.owner.put(out);
+        self.labels.iter().cloned().collect::<Vec<Label>>().put(out);
+    }
+
+    fn take(from: &mut Decoder<'_>) -> Result<Scope, DecodeError> {
+        let (owner, labels) = (Stored::take(from)?, Vec::take(from)?);
+        Ok(Scope { owner, labels: labels.into_iter().collect() })
     }
 }
 

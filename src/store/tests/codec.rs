@@ -11,7 +11,8 @@ use crate::types::{
 };
 
 use super::sample::{
-    at, entity, outcome, slot, span, statement, triple, value, whole_episode, whole_statement,
+    at, entity, outcome, scope, slot, span, statement, triple, value, whole_episode,
+    whole_statement,
 };
 
 /// Survives the round trip, and no byte that is changed or missing goes unnoticed.
@@ -99,6 +100,8 @@ fn every_change_survives() {
         check_tx(Change::EpisodeAdded(Arc::new(whole_episode(kind))));
     }
     check_tx(Change::EpisodeRetracted { id: EpisodeId { tx: TxId::new(9), op: 300 } });
+    let (id, of) = (PredicateId::new(9), PredicateId::new(2));
+    check_tx(Change::PredicateScoped { id, of, scope: Arc::new(scope()) });
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::kernel::{Change, Displaced, Outcome, OutcomeStatus, Tx, Violation, Vi
 use crate::store::{Batch, CommitError, NamespaceRecord, Receipt, Store};
 use crate::types::{
     CloseReason, Confidence, EntityId, Episode, EpisodeId, EpisodeKind, FactId, Granularity,
-    Interval, Name, NamespaceId, Object, PredicateId, RowKey, Slot, SourceId, Statement,
+    Interval, Name, NamespaceId, Object, PredicateId, RowKey, Scope, Slot, SourceId, Statement,
     StatementId, StatementKind, Timestamp, Triple, Trust, TxId, ValueId, Written,
 };
 
@@ -109,6 +109,7 @@ pub(super) fn whole_episode(kind: EpisodeKind) -> Episode {
         dated: true,
         embedded: true,
         operation: 3,
+        scope: scope(),
     }
 }
 
@@ -178,4 +179,10 @@ pub(super) fn commit(store: &Store, namespace: NamespaceId, n: u64) -> Result<()
     batch.apply(namespace, &succession(n))?;
     batch.put_receipt(namespace, &format!("request {n}"), &receipt(n))?;
     batch.commit()
+}
+
+/// For one owner, with two labels.
+pub(super) fn scope() -> Scope {
+    let label = |text: &str| text.parse().expect("a label");
+    Scope { owner: Some(label("ann")), labels: ["eu", "hr"].map(label).into() }
 }

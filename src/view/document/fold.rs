@@ -1,15 +1,16 @@
 //! The fold that builds the arrays, transaction by transaction.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::kernel::{Change, Tx};
 use crate::types::{
-    DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, Interval, SourceId, Statement,
-    Timestamp, Triple, TxId, TxSpan,
+    Basis, DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, Interval, Scope, SourceId,
+    Statement, Timestamp, Triple, TxId, TxSpan,
 };
 
-use super::record::{EpisodeEntry, FactNumber, Hold, Packed, Support, What};
-use super::set::FactSet;
+use super::record::{EpisodeEntry, FactNumber, Hold, Packed, ScopeNumber, Support, What};
+use super::set::{FactSet, Moment};
 
 /// The documents of one namespace.
 #[derive(Clone, Debug, Default)]
@@ -31,9 +32,13 @@ pub struct Documents {
     newest: Vec<Option<u32>>,
     supports: Vec<Support>,
     episodes: Vec<EpisodeEntry>,
+    /// Whom episodes are for, and where each stands in the list.
+    scopes: Vec<Scope>,
+    scope_numbers: HashMap<Scope, ScopeNumber>,
     /// The documents of episodes, in their order.
     of_episodes: Vec<DocumentId>,
     watermark: TxId,
+    moment: Moment,
 }
 
 impl Documents {
@@ -127,9 +132,20 @@ impl Documents {
 
     fn add_episode(&mut self, tx: TxId, episode: &Episode) {
         let place = number_of(self.episodes.len());
-        self.episodes.push(EpisodeEntry::new(episode, tx));
+        let scope = self.scope_number(&episode.scope);
+        self.episodes.push(EpisodeEntry::new(episode, tx, scope));
         self.of_episodes.push(self.next());
         self.add(What::Episode(place), tx, episode.id.op);
+    }
+
+    fn scope_number(&mut self, scope: &Scope) -> ScopeNumber {
+        if let Some(number) = self.scope_numbers.get(scope) {
+            return *number;
+        }
+        let number = ScopeNumber::new(number_of(self.scopes.len()));
+        self.scopes.push(scope.clone());
+        self.scope_numbers.insert(scope.clone(), number);
+        number
     }
 
     fn retract_episode(&mut self, tx: TxId, id: EpisodeId) {
@@ -236,16 +252,32 @@ impl Documents {
         self.triples.len()
     }
 
-    /// The facts of which any rectangle passes.
+    /// The facts that hold at a basis, if a question before has asked for those of the same moment.
     #[must_use]
-    pub fn facts_that_hold(&self, passes: impl Fn(&Hold) -> bool) -> FactSet {
-        let mut facts = FactSet::of(self.first.iter().map(&passes));
+    pub fn held_at(&self, basis: Basis) -> Option<Arc<FactSet>> {
+        self.moment.facts(self.watermark, basis)
+    }
+
+    /// The facts that hold at a basis, by looking at all of them; kept for the questions after it.
+    #[must_use]
+    pub fn hold_at(&self, basis: Basis) -> Arc<FactSet> {
+        let mut around = Interval::ALL;
+        let mut holds = |hold: &Hold| {
+            if !hold.believed.contains(basis.tx) {
+                return false;
+            }
+            around = around.undivided(basis.valid, hold.valid);
+            hold.valid.contains(basis.valid)
+        };
+        let mut facts = FactSet::of(self.first.iter().map(&mut holds));
         for (fact, more) in &self.more {
-            if more.iter().any(&passes) {
-                facts.insert(*fact);
+            for hold in more {
+                if holds(hold) {
+                    facts.insert(*fact);
+                }
             }
         }
-        facts
+        self.moment.keep(self.watermark, basis.tx, around, facts)
     }
 
     /// The document of a fact's words.
@@ -283,6 +315,11 @@ impl Documents {
     #[must_use]
     pub fn episode_by_id(&self, id: EpisodeId) -> Option<&EpisodeEntry> {
         self.episode_place(id).map(|place| &self.episodes[place])
+    }
+
+    /// Whom episodes are for, by number.
+    pub fn scopes(&self) -> impl Iterator<Item = &Scope> {
+        self.scopes.iter()
     }
 
     /// Every episode, in the order they were recorded.

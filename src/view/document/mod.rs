@@ -26,5 +26,5 @@ mod set;
 mod tests;
 
 pub use fold::Documents;
-pub use record::{EpisodeEntry, FactNumber, Hold, Support, What};
+pub use record::{EpisodeEntry, FactNumber, Hold, ScopeNumber, Support, What};
 pub use set::FactSet;

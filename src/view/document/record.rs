@@ -128,10 +128,27 @@ pub struct EpisodeEntry {
     pub importance: Option<Confidence>,
     /// Digest of the name of its session.
     pub session: Option<u64>,
+    /// Whom it is for.
+    pub scope: ScopeNumber,
+}
+
+/// Place of a scope among those that episodes have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ScopeNumber(u32);
+
+impl ScopeNumber {
+    pub(super) const fn new(place: u32) -> ScopeNumber {
+        ScopeNumber(place)
+    }
+
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
 }
 
 impl EpisodeEntry {
-    pub(super) fn new(episode: &Episode, tx: TxId) -> EpisodeEntry {
+    pub(super) fn new(episode: &Episode, tx: TxId, scope: ScopeNumber) -> EpisodeEntry {
         EpisodeEntry {
             id: episode.id,
             kind: episode.kind,
@@ -141,6 +158,7 @@ impl EpisodeEntry {
             trust: episode.trust,
             importance: episode.importance,
             session: episode.session.as_deref().map(session_digest),
+            scope,
         }
     }
 

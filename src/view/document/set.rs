@@ -1,4 +1,8 @@
-//! A set of facts, one bit each.
+//! The facts that hold at one moment, one bit each, kept until something changes.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::types::{Basis, Interval, TxId};
 
 use super::record::FactNumber;
 
@@ -25,6 +29,51 @@ impl FactSet {
     #[must_use]
     pub fn holds(&self, fact: FactNumber) -> bool {
         self.words[fact.index() / 64] >> (fact.index() % 64) & 1 == 1
+    }
+}
+
+/// The facts of the last moment that was asked about, and how long they are the same: between two
+/// bounds of facts, and as long as nothing is recorded.
+#[derive(Debug, Default)]
+pub(super) struct Moment {
+    kept: Mutex<Option<Kept>>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    watermark: TxId,
+    tx: TxId,
+    valid: Interval,
+    facts: Arc<FactSet>,
+}
+
+impl Moment {
+    pub(super) fn facts(&self, watermark: TxId, basis: Basis) -> Option<Arc<FactSet>> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |kept: &&Kept| {
+            kept.watermark == watermark && kept.tx == basis.tx && kept.valid.contains(basis.valid)
+        };
+        kept.as_ref().filter(same).map(|kept| Arc::clone(&kept.facts))
+    }
+
+    pub(super) fn keep(
+        &self,
+        watermark: TxId,
+        tx: TxId,
+        valid: Interval,
+        facts: FactSet,
+    ) -> Arc<FactSet> {
+        let facts = Arc::new(facts);
+        let kept = Kept { watermark, tx, valid, facts: Arc::clone(&facts) };
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
+        facts
+    }
+}
+
+/// A copy starts with nothing kept.
+impl Clone for Moment {
+    fn clone(&self) -> Moment {
+        Moment::default()
     }
 }
 

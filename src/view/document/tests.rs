@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use crate::kernel::{Change, Tx};
 use crate::types::{
-    CloseReason, DocumentId, DocumentKind, EntityId, Episode, EpisodeId, EpisodeKind, Interval,
-    Object, PredicateId, SourceId, Statement, StatementId, StatementKind, Timestamp, Triple, Trust,
-    TxId,
+    Basis, CloseReason, DocumentId, DocumentKind, EntityId, Episode, EpisodeId, EpisodeKind,
+    Interval, Object, PredicateId, Scope, SourceId, Statement, StatementId, StatementKind,
+    Timestamp, Triple, Trust, TxId,
 };
 
 use super::{Documents, What};
@@ -63,6 +63,7 @@ fn episode(tx: u64, op: u32, source: Option<u32>) -> Change {
         dated: true,
         embedded: false,
         operation: op,
+        scope: Scope::default(),
     }))
 }
 
@@ -110,4 +111,41 @@ fn an_episode_ends_with_its_source() {
     let id = EpisodeId { tx: TxId::new(1), op: 1 };
     documents.apply(&tx(3, vec![Change::EpisodeRetracted { id }]));
     assert_eq!(documents.episode_by_id(id).expect("added").believed.to, TxId::new(3));
+}
+
+/// The set of one moment serves the questions between two bounds, and no others.
+#[test]
+fn the_facts_of_a_moment_are_those_whose_rectangles_say_so() {
+    let mut documents = Documents::default();
+    let opened =
+        |object, from, to| Change::Opened { triple: triple(object), valid: span(from, to) };
+    let (valid, believed_from) = (span(2, 9), TxId::new(1));
+    let reason = CloseReason::Ended;
+    let closed = Change::Closed { triple: triple(2), valid, believed_from, reason };
+    documents.apply(&tx(1, vec![opened(1, 1, 5), opened(2, 2, 9), opened(1, 7, 8)]));
+    documents.apply(&tx(2, vec![closed, opened(2, 2, 4), opened(3, 6, 7)]));
+    let ids = [1, 2, 3].map(|object| documents.fact(triple(object)).expect("it was recorded"));
+    let check = |documents: &Documents, at: i64, known: u64| {
+        let basis = Basis { valid: Timestamp::from_micros(at), tx: TxId::new(known) };
+        let wanted =
+            ids.map(|id| documents.any_hold(id, |hold| basis.sees(hold.valid, hold.believed)));
+        for set in
+            [documents.held_at(basis), Some(documents.hold_at(basis)), documents.held_at(basis)]
+        {
+            let found = set.map(|set| ids.map(|id| set.holds(id)));
+            assert_eq!(found.unwrap_or(wanted), wanted, "at {at}, known {known}");
+        }
+    };
+    for known in 0..=2 {
+        for at in (0..=10).chain((0..=10).rev()) {
+            check(&documents, at, known);
+        }
+    }
+    let now = Basis { valid: Timestamp::from_micros(3), tx: TxId::new(2) };
+    drop(documents.hold_at(now));
+    assert!(documents.held_at(Basis { valid: Timestamp::from_micros(2), ..now }).is_some());
+    assert!(documents.held_at(Basis { valid: Timestamp::from_micros(4), ..now }).is_none());
+    assert!(documents.held_at(Basis { tx: TxId::new(1), ..now }).is_none());
+    documents.apply(&tx(3, vec![]));
+    assert!(documents.held_at(now).is_none(), "what was recorded since may count");
 }

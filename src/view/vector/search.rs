@@ -93,7 +93,8 @@ impl Searched<'_> {
         // candidates least surely. Dead nodes are as good as invisible.
         let nodes = self.links.node_count();
         let called_for = 2 * question.limit * of / visible.max(1) * nodes / held;
-        let count = called_for.max(EFFORT) * effort / EFFORT;
+        // A graph that finds enough with few candidates still has to bring what the share calls for.
+        let count = (called_for * effort.max(EFFORT) / EFFORT).max(effort);
         let scan_cost = seen + held / TESTS_PER_SLOT;
         (count * self.graph_slots_min / EFFORT <= scan_cost).then_some(count)
     }

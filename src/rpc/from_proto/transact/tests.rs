@@ -8,6 +8,7 @@
 use super::*;
 use crate::kernel::Assert;
 use crate::rpc::proto::operation::Operation as Oneof;
+use crate::types::Clearance;
 use crate::types::{Dated, Granularity, ObjectName, Timestamp, Trust, Value};
 
 fn micros(text: &str) -> i64 {
@@ -59,14 +60,17 @@ fn request(operations: Vec<Oneof>) -> proto::TransactRequest {
 
 #[track_caller]
 fn read(assert: proto::Assert) -> Assert {
-    let command = command(&request(vec![Oneof::Assert(assert)]), Zone::UNSET).expect("valid");
+    let command =
+        command(&request(vec![Oneof::Assert(assert)]), Zone::UNSET, &Clearance::Everything)
+            .expect("valid");
     let [Op::Assert(assert)] = &command.ops[..] else { panic!("one assert: {command:?}") };
     assert.clone()
 }
 
 #[track_caller]
 fn refused(operation: Oneof, expected: &[(&str, ViolationKind)]) {
-    let rejection = command(&request(vec![operation]), Zone::UNSET).expect_err("a bad operation");
+    let rejection = command(&request(vec![operation]), Zone::UNSET, &Clearance::Everything)
+        .expect_err("a bad operation");
     let told: Vec<_> = rejection.violations.iter().map(|v| (&*v.field, v.kind)).collect();
     assert_eq!(told, expected);
     assert!(rejection.violations.iter().all(|violation| violation.op == Some(0)));
@@ -193,13 +197,20 @@ fn evidence_has_defaults_and_bounds() {
         importance: Some(1.5),
         episode_id: "1.0".into(),
         vector: Some(proto::Vector { numbers: vec![0.0; 3], ..Default::default() }),
+        scope: Some(proto::Scope {
+            owner: " ".into(),
+            labels: vec!["hr".into(), "a,b".into(), "x".repeat(257)],
+        }),
     };
     let expected = [
         ("evidence.trust", ViolationKind::Malformed),
         ("evidence.derived_from_ids[1]", ViolationKind::Malformed),
         ("evidence.episode_id", ViolationKind::Malformed),
+        ("evidence.scope.labels[1]", ViolationKind::Malformed),
         ("evidence.source", ViolationKind::NameBlank),
+        ("evidence.scope.owner", ViolationKind::NameBlank),
         ("evidence.statement", ViolationKind::TooLong),
+        ("evidence.scope.labels[2]", ViolationKind::TooLong),
         ("evidence.confidence", ViolationKind::NumberInvalid),
         ("evidence.importance", ViolationKind::NumberInvalid),
         ("evidence.vector.numbers", ViolationKind::NumberInvalid),
@@ -213,15 +224,17 @@ fn t31_a_partial_request_keeps_its_good_operations() {
     let operations = vec![Oneof::Assert(base()), bad, Oneof::Assert(base())];
     let partial = proto::TransactMode::Partial.into();
     let request = proto::TransactRequest { mode: partial, ..request(operations) };
-    let read = command(&request, Zone::UNSET).expect("a partial request");
+    let read = command(&request, Zone::UNSET, &Clearance::Everything).expect("a partial request");
     let Op::Invalid(violations) = &read.ops[1] else { panic!("{read:?}") };
     assert_eq!((violations[0].op, &*violations[0].field), (Some(1), "into"));
     assert!(matches!(read.ops[..], [Op::Assert(_), _, Op::Assert(_)]));
     let atomic = proto::TransactRequest { mode: 0, namespace: String::new(), ..request };
-    let rejection = command(&atomic, Zone::UNSET).expect_err("an atomic request");
+    let rejection =
+        command(&atomic, Zone::UNSET, &Clearance::Everything).expect_err("an atomic request");
     assert_eq!(rejection.violations.len(), 2);
     let atomic = proto::TransactRequest { mode: 99, operations: Vec::new(), ..atomic };
-    let rejection = command(&atomic, Zone::UNSET).expect_err("nothing in it");
+    let rejection =
+        command(&atomic, Zone::UNSET, &Clearance::Everything).expect_err("nothing in it");
     assert_eq!(rejection.violations.len(), 3);
 }
 
@@ -233,7 +246,9 @@ fn a_request_is_bounded() {
         operations: vec![empty.clone(); count],
         ..Default::default()
     };
-    let told = |count| command(&request(count), Zone::UNSET).expect_err("bad").violations;
+    let told = |count| {
+        command(&request(count), Zone::UNSET, &Clearance::Everything).expect_err("bad").violations
+    };
     assert_eq!(told(OPS_MAX).len(), OPS_MAX);
     let over = told(OPS_MAX + 1);
     assert_eq!(
@@ -247,7 +262,7 @@ fn t4_the_body_is_everything_but_the_key() {
     let keyed = |id: &str, assert| {
         let request = request(vec![Oneof::Assert(assert)]);
         let request = proto::TransactRequest { request_id: id.into(), ..request };
-        command(&request, Zone::UNSET).expect("valid").request
+        command(&request, Zone::UNSET, &Clearance::Everything).expect("valid").request
     };
     assert_eq!(keyed("", base()), None);
     let (a, b) = (keyed("a", base()).expect("a key"), keyed("b", base()).expect("a key"));
@@ -266,7 +281,7 @@ fn imported_rows_are_known_by_their_content() {
         let first_row = 0;
         let request =
             proto::ImportFactsRequest { namespace, operations, deduplicate, tx_time, first_row };
-        let import = import(&request, Zone::UNSET).expect("valid");
+        let import = import(&request, Zone::UNSET, &Clearance::Everything).expect("valid");
         assert_eq!(import.time, Some(Timestamp::from_micros(7)));
         let row = |op: Op| match op {
             Op::Assert(assert) => assert.evidence.row,
