@@ -12,6 +12,8 @@ async fn main() -> ExitCode {
     let Cli { connection, command } = Cli::parse();
     let ended = match command {
         Command::Client(verb) => return tenure::cli::run(&connection, verb).await,
+        Command::Restore(args) => return tenure::cli::restore(&connection, &args),
+        Command::Rekey(args) => return tenure::cli::rekey(&args),
         Command::Serve(args) => serve(args).await,
         Command::Demo(args) => demo(args).await,
     };

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use super::{
     args::{Connection, Verb},
+    backup,
     conflicts,
     connect::Client,
     declare, diff, episode,
@@ -71,6 +72,7 @@ async fn dispatch(
         Verb::Retract(args) => state::retract(client, output, args).await,
         Verb::Import(args) => import::run(client, output, &args).await,
         Verb::Export(args) => export::run(client, output, &args).await,
+        Verb::Backup(args) => backup::run(client, output, &args).await,
         Verb::Facts(args) => facts::run(client, output, &args).await,
         Verb::Timeline(args) => timeline::timeline(client, output, &args).await,
         Verb::Beliefs(args) => timeline::beliefs(client, output, &args).await,

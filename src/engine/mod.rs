@@ -7,6 +7,7 @@
 //!   readers keep answering from what is published.
 
 mod ahead;
+mod backup;
 mod cache;
 mod clock;
 mod error;
@@ -31,12 +32,17 @@ mod verify_views;
 mod words;
 mod writer;
 
+pub use crate::store::{
+    BackupFile, Base as BackupBase, Fault, Manifest, NamespaceManifest, Restore, RestoreError, Restored,
+    Until, restore,
+};
+pub use backup::{Backup, BackupError};
 pub use clock::{Clock, SystemClock};
 pub use error::{ReadError, SubmitError};
 pub use handle::{Engine, Explanation, Statistics, VectorStatistics};
 pub use log::LogChunk;
 pub use namespace::NamespaceInfo;
-pub use open::{Config, OpenError};
+pub use open::{Config, OpenError, change_key};
 pub use recall::{Answer, Behind, Evidence, RecallError};
 pub use spaces::{SpaceSpec, ToEmbed};
 pub use submission::{Receipt, Submission};

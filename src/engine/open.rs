@@ -1,6 +1,6 @@
 //! Opening a data directory: lock, store, views, writer; ready when all have caught up.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
@@ -120,6 +120,14 @@ impl Engine {
             embedding,
         }))
     }
+}
+
+/// Puts another key in the place of the one that opens a data directory, which no process has open.
+///
+/// # Errors
+/// [`OpenError`]; the first key then still opens it.
+pub fn change_key(directory: &Path, from: &Key, to: &Key) -> Result<(), OpenError> {
+    Ok(Store::change_key(directory, from, to)?)
 }
 
 /// A writer that has panicked met a bug. A process without a writer looks alive and takes nothing

@@ -71,6 +71,7 @@ reasons! {
     NAMESPACE_NOT_EMPTY: FailedPrecondition,
     NAMESPACES_FULL: ResourceExhausted,
     TIME_NOT_INCREASING: FailedPrecondition,
+    BACKUP_BASE_FOREIGN: FailedPrecondition,
     FACT_UNKNOWN: NotFound,
     QUEUE_FULL: ResourceExhausted,
     // A full disk does not empty itself, so no automatic retry.

@@ -7,6 +7,7 @@
 //! written, and nothing is sure to be read, until [`Store::reopen`]. Byte layouts are in
 //! `docs/storage-format.md`.
 
+mod backup;
 mod batch;
 mod check;
 mod cipher;
@@ -23,6 +24,10 @@ mod vectors;
 #[cfg(test)]
 mod tests;
 
+pub use backup::{
+    BACKUP_FORMAT, BackupError, BackupFile, BackupWriter, Base, Fault, Manifest, NamespaceManifest,
+    Part, Restore, RestoreError, Restored, SpaceManifest, Until, restore,
+};
 pub use batch::Batch;
 pub use check::{Difference, Report, check};
 pub use cipher::DataCipher;
