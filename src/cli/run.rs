@@ -4,8 +4,7 @@ use std::process::ExitCode;
 
 use super::{
     args::{Connection, Verb},
-    backup,
-    conflicts,
+    backup, conflicts,
     connect::Client,
     declare, diff, episode,
     error::Error,

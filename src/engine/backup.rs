@@ -20,7 +20,9 @@ pub enum BackupError {
     Read(#[from] ReadError),
     #[error("the namespace {name} was deleted while it was copied")]
     NamespaceGone { name: String },
-    #[error("transaction {since} of the namespace {name} is not the one the earlier backup ends with")]
+    #[error(
+        "transaction {since} of the namespace {name} is not the one the earlier backup ends with"
+    )]
     BaseForeign { name: String, since: u64 },
 }
 

@@ -33,8 +33,8 @@ mod words;
 mod writer;
 
 pub use crate::store::{
-    BackupFile, Base as BackupBase, Fault, Manifest, NamespaceManifest, Restore, RestoreError, Restored,
-    Until, restore,
+    BackupFile, Base as BackupBase, Fault, Manifest, NamespaceManifest, Restore, RestoreError,
+    Restored, Until, restore,
 };
 pub use backup::{Backup, BackupError};
 pub use clock::{Clock, SystemClock};

@@ -17,11 +17,13 @@ mod chance;
 mod client;
 
 mod asof;
+mod backup;
 mod bad_input;
 mod basis;
 mod bounds;
 mod concurrent;
 mod embedding;
+mod encryption;
 mod fixture;
 mod golden;
 mod graph;

@@ -146,8 +146,7 @@ fn fill(
         });
         let held: Vec<(&BackupFile, &NamespaceManifest)> = held.collect();
         let Some((file, newest)) = held.last().copied() else { continue };
-        let name =
-            Name::new(&newest.name).map_err(|_| file.damaged("a namespace has no name"))?;
+        let name = Name::new(&newest.name).map_err(|_| file.damaged("a namespace has no name"))?;
         let record = NamespaceRecord {
             id: NamespaceId::new(*id),
             name,

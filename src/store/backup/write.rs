@@ -30,7 +30,9 @@ pub struct Base {
 pub enum BackupError {
     #[error("the namespace {name} was deleted while it was copied")]
     NamespaceGone { name: String },
-    #[error("transaction {since} of the namespace {name} is not the one the earlier backup ends with")]
+    #[error(
+        "transaction {since} of the namespace {name} is not the one the earlier backup ends with"
+    )]
     BaseForeign { name: String, since: u64 },
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -185,9 +187,8 @@ impl Copying {
             Stage::Log(next) if next <= self.last => self.log(reader, next)?,
             Stage::Log(_) => {
                 self.close(offset);
-                let from = self.since_time.map_or(Key::of(self.id), |time| {
-                    Key::of(self.id).time(time)
-                });
+                let from =
+                    self.since_time.map_or(Key::of(self.id), |time| Key::of(self.id).time(time));
                 let (from, to) = (from.least(), Key::of(self.id).greatest());
                 self.stage = Stage::Receipts(Bounds { from, to });
                 Vec::new()
