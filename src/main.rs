@@ -32,8 +32,10 @@ async fn serve(args: Serve) -> anyhow::Result<()> {
     let models = args.models.config()?;
     let (embedder, reranker) = models;
     let allow_hosts = args.allow_host;
-    let key = args.key.key()?;
-    let config = Config { embedder, reranker, allow_hosts, key, ..Config::new(args.data, listen) };
+    let options = args.access.options()?;
+    let key = args.encryption.key()?;
+    let config =
+        Config { embedder, reranker, allow_hosts, options, key, ..Config::new(args.data, listen) };
     server::serve(config, server::interrupted()).await?;
     Ok(())
 }

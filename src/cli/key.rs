@@ -1,103 +1,239 @@
-//! The key of a data directory: in a file, or in the environment. Never an argument, which every
-//! process of the machine can read, and never printed.
+//! `key`: API keys of a running server, and the first one of a directory.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::Args;
-use thiserror::Error;
+use clap::{Args, Subcommand, ValueEnum};
+use serde_json::{Value, json};
 
-use crate::types::limits::KEY_TEXT_BYTES_MAX;
-use crate::types::{Key, KeyError};
+use crate::rpc::proto::{
+    CreateCredentialRequest, Credential, ListCredentialsRequest, RevokeCredentialRequest, Role,
+    RotateCredentialRequest, Scope,
+};
+use crate::server::{NewCredential, create_credential};
+use crate::types;
 
-const VARIABLE: &str = "TENURE_ENCRYPTION_KEY";
+use super::{
+    connect::Client,
+    error::Error,
+    output::{Output, Row, note_cut},
+    page::{Page, follow},
+    run::Ending,
+    time_text,
+};
 
-/// What a verb takes that opens a data directory.
-#[derive(Clone, Debug, Default, Args)]
-pub struct KeyArgs {
-    /// File with the key that the data is encrypted with: 32 random bytes, or their hexadecimal or
-    /// base64. The key itself may stand in `TENURE_ENCRYPTION_KEY` instead
-    #[arg(long, value_name = "FILE", env = "TENURE_ENCRYPTION_KEY_FILE")]
-    pub encryption_key_file: Option<PathBuf>,
+#[derive(Debug, Subcommand)]
+pub enum KeyVerb {
+    /// Make a key. It is shown once and never again
+    Create(CreateArgs),
+    /// List keys, without their secrets
+    List {
+        /// Rows to show; 0 shows all
+        #[arg(long, value_name = "N", default_value_t = 100)]
+        limit: u64,
+    },
+    /// Give a key another secret, which is shown once and never again
+    Rotate {
+        /// Its id, as `key list` shows it
+        id: String,
+        /// Seconds for which the old secret stays valid
+        #[arg(long, value_name = "SECONDS", default_value_t = 0)]
+        grace: i64,
+    },
+    /// End a key: the next request with it is refused
+    Revoke {
+        /// Its id, as `key list` shows it
+        id: String,
+    },
 }
 
-/// Why there is no key although one was meant.
-#[derive(Debug, Error)]
-pub enum KeyArgsError {
-    #[error("the key file {} cannot be read", path.display())]
-    Unread { path: PathBuf, source: io::Error },
-    #[error("the key file {} holds no key", path.display())]
-    File { path: PathBuf, source: KeyError },
-    #[error("{VARIABLE} holds no key")]
-    Variable { source: KeyError },
-    #[error("a key file and {VARIABLE} are both given; one of them is too many")]
-    Both,
+#[derive(Debug, Args)]
+pub struct CreateArgs {
+    /// What to call it; the audit log names it so
+    #[arg(long)]
+    name: String,
+    /// What it lets its holder do
+    #[arg(long, value_enum)]
+    role: RoleWord,
+    /// The one namespace it is for [default: all]
+    #[arg(long = "for", value_name = "NAMESPACE")]
+    reach: Option<String>,
+    /// See only what is for everybody and for this owner
+    #[arg(long, value_name = "NAME")]
+    owner: Option<String>,
+    /// See only what is for everybody and for these labels
+    #[arg(long = "label", value_name = "NAME")]
+    labels: Vec<String>,
+    /// Days after which it ends by itself [default: never]
+    #[arg(long, value_name = "N")]
+    days: Option<u32>,
+    /// Make it in this directory, which no server has open: the first key has no other to make it
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
 }
 
-impl KeyArgs {
-    /// The key, if one is given.
-    ///
-    /// # Errors
-    /// [`KeyArgsError`].
-    pub fn key(&self) -> Result<Option<Key>, KeyArgsError> {
-        let variable = std::env::var_os(VARIABLE);
-        choose(self.encryption_key_file.as_deref(), variable.map(|text| text.into_encoded_bytes()))
-    }
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RoleWord {
+    /// Reads
+    Reader,
+    /// Reads and writes
+    Writer,
+    /// Also handles namespaces and keys
+    Admin,
 }
 
-fn choose(file: Option<&Path>, variable: Option<Vec<u8>>) -> Result<Option<Key>, KeyArgsError> {
-    match (file, variable.filter(|text| !text.is_empty())) {
-        (None, None) => Ok(None),
-        (Some(path), None) => read_key(path).map(Some),
-        (None, Some(text)) => {
-            let text = str::from_utf8(&text).map_err(|_| KeyError::Malformed);
-            let key = text.and_then(Key::parse);
-            key.map(Some).map_err(|source| KeyArgsError::Variable { source })
+const SECONDS_OF_A_DAY: i64 = 24 * 3_600;
+
+pub(crate) async fn run(
+    client: &mut Client,
+    output: &mut Output,
+    verb: KeyVerb,
+) -> Result<Ending, Error> {
+    match verb {
+        KeyVerb::Create(args) if args.data.is_some() => made_here(output, args)?,
+        KeyVerb::Create(args) => {
+            let scope = (args.owner.is_some() || !args.labels.is_empty())
+                .then(|| Scope { owner: args.owner.unwrap_or_default(), labels: args.labels });
+            let role = match args.role {
+                RoleWord::Reader => Role::Reader,
+                RoleWord::Writer => Role::Writer,
+                RoleWord::Admin => Role::Admin,
+            };
+            let request = CreateCredentialRequest {
+                name: args.name,
+                role: role.into(),
+                namespace: args.reach.unwrap_or_default(),
+                scope,
+                lifetime_seconds: seconds(args.days).unwrap_or_default(),
+            };
+            let answer = client.admin.create_credential(request).await;
+            let answer = client.answer(answer)?;
+            shown_once(output, &answer.credential.unwrap_or_default().id, &answer.key)?;
         }
-        (Some(_), Some(_)) => Err(KeyArgsError::Both),
+        KeyVerb::List { limit } => list(client, output, limit).await?,
+        KeyVerb::Rotate { id, grace } => {
+            let request = RotateCredentialRequest { id, grace_seconds: grace };
+            let answer = client.admin.rotate_credential(request).await;
+            let answer = client.answer(answer)?;
+            shown_once(output, &answer.credential.unwrap_or_default().id, &answer.key)?;
+        }
+        KeyVerb::Revoke { id } => {
+            let request = RevokeCredentialRequest { id: id.clone() };
+            let answer = client.admin.revoke_credential(request).await;
+            client.answer(answer)?;
+            output.say(&json!({ "id": id, "revoked": true }), &format!("key {id} is revoked"))?;
+        }
+    }
+    Ok(Ending::Done)
+}
+
+fn seconds(days: Option<u32>) -> Option<i64> {
+    days.map(|days| i64::from(days) * SECONDS_OF_A_DAY)
+}
+
+fn shown_once(output: &mut Output, id: &str, key: &str) -> Result<(), Error> {
+    output.say(
+        &json!({ "id": id, "key": key }),
+        &format!("{key}\nkey {id}; keep it: it is not shown again"),
+    )
+}
+
+/// Straight into a directory.
+fn made_here(output: &mut Output, args: CreateArgs) -> Result<(), Error> {
+    let usage = |what: &str, error: &dyn std::fmt::Display| Error::usage(format!("{what} {error}"));
+    let label = |text: &String| {
+        text.parse::<types::Label>().map_err(|error| usage(&format!("{text:?}"), &error))
+    };
+    let owner = args.owner.as_ref().map(label).transpose()?;
+    let labels = args.labels.iter().map(label).collect::<Result<_, _>>()?;
+    let scope = types::Scope { owner, labels };
+    let reach = match &args.reach {
+        None => types::Reach::All,
+        Some(name) => {
+            let name = types::Name::new(name).map_err(|error| usage("--for", &error))?;
+            types::Reach::One(name)
+        }
+    };
+    types::Name::new(&args.name).map_err(|error| usage("--name", &error))?;
+    let role = match args.role {
+        RoleWord::Reader => types::Role::Reader,
+        RoleWord::Writer => types::Role::Writer,
+        RoleWord::Admin => types::Role::Admin,
+    };
+    let clearance = match scope == types::Scope::default() {
+        true => types::Clearance::Everything,
+        false => types::Clearance::Only(scope),
+    };
+    let data = args.data.unwrap_or_default();
+    let lifetime = seconds(args.days).filter(|seconds| *seconds > 0);
+    let new = NewCredential { name: args.name, role, reach, clearance, lifetime };
+    let issued = create_credential(&data, new).map_err(|error| Error::usage(error.to_string()))?;
+    shown_once(output, &issued.credential.id.to_string(), &issued.key)
+}
+
+async fn list(client: &mut Client, output: &mut Output, limit: u64) -> Result<(), Error> {
+    let mut listing = output.listing::<Credential>();
+    let followed = follow(
+        limit,
+        async |page_size, page_token| {
+            let request = ListCredentialsRequest { page_size, page_token };
+            let reply = client.admin.list_credentials(request).await;
+            let answer = client.answer(reply)?;
+            let next_page_token = answer.next_page_token;
+            Ok(Page { rows: answer.credentials, next_page_token, basis: None })
+        },
+        |row| listing.add(&row),
+    )
+    .await?;
+    listing.end()?;
+    if followed.cut {
+        note_cut(followed.shown, "keys");
+    }
+    Ok(())
+}
+
+fn role_word(role: Role) -> &'static str {
+    match role {
+        Role::Unspecified => "",
+        Role::Reader => "reader",
+        Role::Writer => "writer",
+        Role::Admin => "admin",
     }
 }
 
-/// The key in a file.
-///
-/// # Errors
-/// [`KeyArgsError`].
-pub(crate) fn read_key(path: &Path) -> Result<Key, KeyArgsError> {
-    let mut content = Vec::new();
-    // One byte more than fits shows that it is too long, however long it is.
-    let bound = 2 * KEY_TEXT_BYTES_MAX as u64;
-    let read = File::open(path).and_then(|file| file.take(bound).read_to_end(&mut content));
-    read.map_err(|source| KeyArgsError::Unread { path: path.to_owned(), source })?;
-    Key::read(&content).map_err(|source| KeyArgsError::File { path: path.to_owned(), source })
-}
+impl Row for Credential {
+    fn columns() -> Vec<&'static str> {
+        vec!["id", "name", "role", "for", "sees", "made", "ends"]
+    }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    fn cells(&self) -> Vec<String> {
+        let reach = if self.namespace.is_empty() { "all namespaces" } else { &self.namespace };
+        let sees = match &self.scope {
+            None => "everything".to_owned(),
+            Some(Scope { owner, labels }) => format!("{owner} [{}]", labels.join(", ")),
+        };
+        vec![
+            self.id.clone(),
+            self.name.clone(),
+            role_word(self.role()).to_owned(),
+            reach.to_owned(),
+            sees,
+            time_text::optional(self.create_time.as_ref()).unwrap_or_default(),
+            time_text::optional(self.expire_time.as_ref()).unwrap_or_default(),
+        ]
+    }
 
-    #[test]
-    fn a_key_comes_from_one_place() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("key");
-        std::fs::write(&path, [7; 32]).expect("writes");
-        let text = "07".repeat(32).into_bytes();
-        let key = Key::new([7; 32]);
-        assert_eq!(choose(Some(&path), None).expect("a key"), Some(key.clone()));
-        assert_eq!(choose(None, Some(text.clone())).expect("a key"), Some(key));
-        assert_eq!(choose(None, None).expect("none is meant"), None);
-        assert_eq!(choose(None, Some(Vec::new())).expect("none is meant"), None);
-        assert!(matches!(choose(Some(&path), Some(text)), Err(KeyArgsError::Both)));
-        let short = choose(None, Some(b"0707".to_vec()));
-        assert!(matches!(
-            short,
-            Err(KeyArgsError::Variable { source: KeyError::Length { found: 2 } })
-        ));
-        std::fs::write(&path, [7; 31]).expect("writes");
-        assert!(matches!(choose(Some(&path), None), Err(KeyArgsError::File { .. })));
-        std::fs::write(&path, vec![b'0'; 10_000]).expect("writes");
-        assert!(matches!(choose(Some(&path), None), Err(KeyArgsError::File { .. })));
-        let missing = folder.path().join("none");
-        assert!(matches!(choose(Some(&missing), None), Err(KeyArgsError::Unread { .. })));
+    fn json(&self) -> Value {
+        let scope = self.scope.as_ref();
+        json!({
+            "id": self.id,
+            "name": self.name,
+            "role": role_word(self.role()),
+            "namespace": self.namespace,
+            "scope": scope.map(|sees| json!({ "owner": sees.owner, "labels": sees.labels })),
+            "create_time": time_text::optional(self.create_time.as_ref()),
+            "expire_time": time_text::optional(self.expire_time.as_ref()),
+            "rotate_time": time_text::optional(self.rotate_time.as_ref()),
+            "grace_end_time": time_text::optional(self.grace_end_time.as_ref()),
+        })
     }
 }

@@ -5,7 +5,8 @@
 //! output, one JSON object a line; everything said to a person goes to standard error.
 
 mod args;
-mod key;
+mod access;
+mod encryption;
 mod models;
 mod run;
 mod error;
@@ -19,6 +20,9 @@ mod point;
 mod page;
 mod lines;
 mod namespace;
+mod quota;
+mod key;
+mod audit_log;
 mod ops;
 mod transact;
 mod state;
@@ -42,9 +46,10 @@ mod mcp;
 mod import;
 mod demo;
 
+pub use access::{AccessArgs, AccessArgsError};
 pub use args::{Cli, Command, Connection, Demo, Serve, Verb};
 pub use demo::{TourError, Toured, tour};
-pub use key::{KeyArgs, KeyArgsError};
+pub use encryption::{EncryptionArgs, EncryptionArgsError};
 pub use models::{ModelArgs, ModelArgsError};
 pub use restore::{RekeyArgs, RestoreArgs, rekey, restore};
 pub use run::run;

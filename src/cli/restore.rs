@@ -11,7 +11,7 @@ use crate::server::{self, OpenError, Restore, RestoreError, Restored, Until};
 use crate::types::{Timestamp, TxId};
 
 use super::args::Connection;
-use super::key::{KeyArgs, KeyArgsError, read_key};
+use super::encryption::{EncryptionArgs, EncryptionArgsError, read_key};
 
 /// What `tenure restore` takes.
 #[derive(Clone, Debug, Args)]
@@ -29,7 +29,7 @@ pub struct RestoreArgs {
     #[arg(long, value_name = "TIME", value_parser = instant)]
     to_time: Option<Timestamp>,
     #[command(flatten)]
-    key: KeyArgs,
+    encryption: EncryptionArgs,
 }
 
 /// What `tenure rekey` takes.
@@ -39,7 +39,7 @@ pub struct RekeyArgs {
     #[arg(long, value_name = "DIR", env = "TENURE_DATA")]
     data: PathBuf,
     #[command(flatten)]
-    key: KeyArgs,
+    encryption: EncryptionArgs,
     /// File with the key that opens the directory from now on
     #[arg(long, value_name = "FILE")]
     new_key_file: PathBuf,
@@ -49,7 +49,7 @@ pub struct RekeyArgs {
 #[derive(Debug, thiserror::Error)]
 enum OfflineError {
     #[error(transparent)]
-    Key(#[from] KeyArgsError),
+    Key(#[from] EncryptionArgsError),
     #[error("the directory opens with a key, and none was given")]
     KeyMissing,
     #[error(transparent)]
@@ -98,11 +98,11 @@ fn restored(args: &RestoreArgs) -> Result<Vec<Restored>, OfflineError> {
         (None, None) => Until::End,
     };
     let (files, directory) = (args.files.clone(), args.data.clone());
-    Ok(server::restore(&Restore { files, directory, key: args.key.key()?, until })?)
+    Ok(server::restore(&Restore { files, directory, key: args.encryption.key()?, until })?)
 }
 
 fn rekeyed(args: &RekeyArgs) -> Result<(), OfflineError> {
-    let from = args.key.key()?.ok_or(OfflineError::KeyMissing)?;
+    let from = args.encryption.key()?.ok_or(OfflineError::KeyMissing)?;
     let to = read_key(&args.new_key_file)?;
     Ok(server::change_key(&args.data, &from, &to)?)
 }

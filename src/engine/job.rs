@@ -5,10 +5,11 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use crate::store::Access;
-use crate::types::{DocumentKey, Name};
+use crate::types::{AuditEvent, DocumentKey, Name};
 
 use super::error::SubmitError;
 use super::failure::Failure;
+use super::guard::{self, GuardJob};
 use super::namespace::{Namespace, NamespaceInfo};
 use super::spaces::{SpaceJob, SpaceSpec};
 use super::submission::{self, Submission};
@@ -28,6 +29,7 @@ pub(super) enum Job {
     },
     Delete {
         name: Name,
+        event: AuditEvent,
         reply: Reply<()>,
     },
     Space {
@@ -40,6 +42,7 @@ pub(super) enum Job {
         namespace: Arc<Namespace>,
         reads: Vec<(DocumentKey, Access)>,
     },
+    Guard(GuardJob),
     /// A read found the store closed. Beginning a batch reopens it, so there is nothing left to do.
     Mend,
 }
@@ -56,6 +59,7 @@ impl Job {
             | Job::Delete { .. }
             | Job::Space { .. }
             | Job::Reads { .. }
+            | Job::Guard(_)
             | Job::Mend => 1,
         }
     }
@@ -69,6 +73,7 @@ pub(super) fn refuse(job: Job, failure: &Failure) {
         Job::Delete { reply, .. } | Job::Space { reply, .. } => {
             drop(reply.send(Err(failure.into())));
         }
+        Job::Guard(job) => guard::refuse(job, failure),
         Job::Reads { .. } | Job::Mend => {}
     }
 }

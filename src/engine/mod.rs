@@ -7,15 +7,18 @@
 //!   readers keep answering from what is published.
 
 mod ahead;
+mod audit;
 mod backup;
 mod cache;
 mod clock;
 mod error;
 mod failure;
+mod guard;
 mod handle;
 mod indexer;
 mod job;
 mod keep;
+mod keys;
 mod log;
 mod lookup;
 mod namespace;
@@ -40,6 +43,7 @@ pub use backup::{Backup, BackupError};
 pub use clock::{Clock, SystemClock};
 pub use error::{ReadError, SubmitError};
 pub use handle::{Engine, Explanation, Statistics, VectorStatistics};
+pub use keys::{Issued, KeyFault, NewCredential, create_credential_in, digest_of, same};
 pub use log::LogChunk;
 pub use namespace::NamespaceInfo;
 pub use open::{Config, OpenError, change_key};

@@ -9,9 +9,10 @@ use tokio::sync::mpsc;
 
 use crate::store::{self, Store};
 use crate::types::limits::QUEUE_COMMANDS_MAX;
-use crate::types::{Cipher, Key};
+use crate::types::{Cipher, EncryptionKey};
 
 use super::clock::Clock;
+use super::guard::Guard;
 use super::handle::{Engine, Parts};
 use super::indexer::Indexers;
 use super::keep::{Waiting, save};
@@ -27,7 +28,7 @@ pub struct Config {
     /// The space that a namespace gets with its first vector, where the server embeds.
     pub space: Option<SpaceSpec>,
     /// What opens the directory, where it is encrypted. A new one is encrypted with it.
-    pub key: Option<Key>,
+    pub key: Option<EncryptionKey>,
 }
 
 impl Config {
@@ -47,6 +48,8 @@ pub enum OpenError {
     Store(#[from] store::OpenError),
     #[error("the stored facts cannot be read")]
     Read(#[from] store::ReadError),
+    #[error("{count} credentials are the most a data directory holds")]
+    CredentialsFull { count: u64 },
     #[error("the writer cannot be started")]
     Writer(#[source] std::io::Error),
 }
@@ -77,7 +80,9 @@ impl Engine {
     ) -> Result<Engine, OpenError> {
         let store = Arc::new(store);
         let registry = Arc::new(Registry::default());
+        let guard = Arc::new(Guard::default());
         let reader = store.read()?;
+        guard.load(&reader)?;
         for record in reader.namespaces()? {
             registry.insert(namespace(&reader, record, views.as_ref())?);
         }
@@ -97,6 +102,7 @@ impl Engine {
         let writer = Writer::new(Writing {
             store: Arc::clone(&store),
             registry: Arc::clone(&registry),
+            guard: Arc::clone(&guard),
             clock: Arc::clone(&clock),
             waker: waker.clone(),
             views,
@@ -112,6 +118,7 @@ impl Engine {
         Ok(Engine::new(Parts {
             store,
             registry,
+            guard,
             clock,
             queue,
             writer: thread,
@@ -126,7 +133,11 @@ impl Engine {
 ///
 /// # Errors
 /// [`OpenError`]; the first key then still opens it.
-pub fn change_key(directory: &Path, from: &Key, to: &Key) -> Result<(), OpenError> {
+pub fn change_key(
+    directory: &Path,
+    from: &EncryptionKey,
+    to: &EncryptionKey,
+) -> Result<(), OpenError> {
     Ok(Store::change_key(directory, from, to)?)
 }
 

@@ -2,15 +2,21 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::auth::JwksError;
 use crate::engine;
 use crate::http::HostError;
 use crate::models::{
     ConfigError, Embedder, Endpoint, EndpointConfig, Models, Reranker, RerankerConfig,
 };
-use crate::types::Key;
+use crate::types::EncryptionKey;
+use crate::types::limits::{CONNECTIONS_MAX, IMPORT_IDLE_SECONDS_MAX};
+
+use super::access::AccessConfig;
+use super::tls::{TlsConfig, TlsError};
 
 /// What answers with vectors.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +40,30 @@ pub struct Config {
     /// Names under which the server may be called over HTTP/1, beside addresses and `localhost`.
     pub allow_hosts: Vec<String>,
     /// What opens the data directory, where it is encrypted. A new one is encrypted with it.
-    pub key: Option<Key>,
+    pub key: Option<EncryptionKey>,
+    pub options: Options,
+}
+
+/// How a server is reached, beside where.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub access: AccessConfig,
+    pub tls: Option<TlsConfig>,
+    /// Connections open at once.
+    pub connections_max: usize,
+    /// How long an import waits for the next message of its caller.
+    pub import_idle: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            access: AccessConfig::default(),
+            tls: None,
+            connections_max: CONNECTIONS_MAX,
+            import_idle: Duration::from_secs(IMPORT_IDLE_SECONDS_MAX),
+        }
+    }
 }
 
 impl Config {
@@ -42,7 +71,8 @@ impl Config {
     #[must_use]
     pub fn new(data: PathBuf, listen: SocketAddr) -> Config {
         let embedder = EmbedderConfig::BuiltIn;
-        Config { data, listen, embedder, reranker: None, allow_hosts: Vec::new(), key: None }
+        let (allow_hosts, options) = (Vec::new(), Options::default());
+        Config { data, listen, embedder, reranker: None, allow_hosts, key: None, options }
     }
 
     /// # Errors
@@ -68,6 +98,21 @@ pub enum ServeError {
     Open(#[from] engine::OpenError),
     #[error("a model cannot be used")]
     Model(#[from] ConfigError),
+    #[error(
+        "{address} can be reached from other machines and no credential is asked for. Make one with \
+         `tenure key create --data DIR --name NAME --role admin`, or give --admin-key-file or \
+         --jwks; --insecure serves everybody"
+    )]
+    Unguarded { address: SocketAddr },
+    #[error(
+        "credentials are required and there are none. Make one with `tenure key create --data DIR \
+         --name NAME --role admin`, or give --admin-key-file or --jwks"
+    )]
+    NoCredential,
+    #[error(transparent)]
+    Keys(#[from] JwksError),
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     #[error(transparent)]
     Host(#[from] HostError),
     #[error("the server failed")]

@@ -19,7 +19,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use redb::backends::FileBackend;
 use redb::{Database, ReadableDatabase, ReadableTableMetadata, StorageBackend};
 
-use crate::types::Key;
+use crate::types::EncryptionKey;
 
 use super::batch::Batch;
 use super::cipher::{self, DataCipher, EncryptedFile, Slots};
@@ -79,7 +79,7 @@ impl Store {
     ///
     /// # Errors
     /// [`OpenError`]; in particular when another process has it open, or it takes another key.
-    pub fn open_with(directory: &Path, key: Option<&Key>) -> Result<Store, OpenError> {
+    pub fn open_with(directory: &Path, key: Option<&EncryptionKey>) -> Result<Store, OpenError> {
         let unusable = |source| OpenError::Directory { path: directory.to_owned(), source };
         fs::create_dir_all(directory).map_err(unusable)?;
         let lock = lock(directory)?;
@@ -115,7 +115,11 @@ impl Store {
     ///
     /// # Errors
     /// [`OpenError`]; the old key then still opens it.
-    pub fn change_key(directory: &Path, from: &Key, to: &Key) -> Result<(), OpenError> {
+    pub fn change_key(
+        directory: &Path,
+        from: &EncryptionKey,
+        to: &EncryptionKey,
+    ) -> Result<(), OpenError> {
         let _lock = lock(directory)?;
         cipher::change(directory, from, to)
     }
@@ -313,7 +317,7 @@ fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
             add_episodes(database)?;
             upgrade(database, 2)
         }
-        2 => Ok(add_scopes(database)?),
+        2 => Ok(add_scopes_and_credentials(database)?),
         _ => Err(OpenError::Format { found, known: FORMAT_VERSION }),
     }
 }
@@ -327,11 +331,21 @@ fn add_episodes(database: &Database) -> Result<(), CommitError> {
     Ok(txn.commit()?)
 }
 
-/// From 2 to 3: values may say whom they are for. Those written before are for everybody.
-fn add_scopes(database: &Database) -> Result<(), CommitError> {
+/// From 2 to 3: values may say whom they are for; those written before are for everybody. Tables for
+/// credentials, quotas and the audit log, of which there are none yet.
+fn add_scopes_and_credentials(database: &Database) -> Result<(), CommitError> {
     let txn = database.begin_write()?;
+    open_credential_tables(&txn)?;
     mark(&txn, 3)?;
     Ok(txn.commit()?)
+}
+
+fn open_credential_tables(txn: &redb::WriteTransaction) -> Result<(), CommitError> {
+    txn.open_table(table::CREDENTIAL)?;
+    txn.open_table(table::QUOTA)?;
+    txn.open_table(table::AUDIT_DENIAL)?;
+    txn.open_table(table::AUDIT_CHANGE)?;
+    Ok(())
 }
 
 fn mark(txn: &redb::WriteTransaction, version: u32) -> Result<(), CommitError> {
@@ -373,6 +387,7 @@ fn create(database: &Database) -> Result<(), CommitError> {
     txn.open_table(table::REQUEST)?;
     txn.open_table(table::REQUEST_AGE)?;
     open_episode_tables(&txn)?;
+    open_credential_tables(&txn)?;
     Ok(txn.commit()?)
 }
 

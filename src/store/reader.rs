@@ -24,6 +24,10 @@ pub struct Reader {
     pub(super) embedding: table::Read<{ key::NAMESPACE }>,
     pub(super) vector: table::Read<{ key::VECTOR }>,
     pub(super) access: table::Read<{ key::ACCESS }>,
+    pub(super) credential: table::Read<{ key::NUMBER }>,
+    pub(super) quota: table::Read<{ key::NAMESPACE }>,
+    pub(super) audit_denial: table::Read<{ key::NUMBER }>,
+    pub(super) audit_change: table::Read<{ key::NUMBER }>,
 }
 
 /// How much of the log to read at once. One transaction is read whole, however large.
@@ -47,6 +51,10 @@ impl Reader {
             embedding: txn.open_table(table::EMBEDDING)?,
             vector: txn.open_table(table::VECTOR)?,
             access: txn.open_table(table::ACCESS)?,
+            credential: txn.open_table(table::CREDENTIAL)?,
+            quota: txn.open_table(table::QUOTA)?,
+            audit_denial: txn.open_table(table::AUDIT_DENIAL)?,
+            audit_change: txn.open_table(table::AUDIT_CHANGE)?,
         })
     }
 

@@ -5,8 +5,9 @@
 
 mod access;
 mod cipher;
+mod credential;
+mod encryption_key;
 mod id;
-mod key;
 pub mod limits;
 mod name;
 mod record;
@@ -18,13 +19,17 @@ mod vector;
 
 pub use access::{Access, Clearance, Grant, Label, LabelError, NotNarrower, Reach, Role, Scope};
 pub use cipher::Cipher;
+pub use credential::{
+    AuditEvent, AuditSubject, Credential, CredentialId, CredentialIdError, QuotaKind, Quotas,
+    SecretDigest,
+};
 pub use document::{DocumentKey, DocumentKind};
+pub use encryption_key::{EncryptionKey, KeyError};
 pub use episode::{Episode, EpisodeId, EpisodeKind, session_digest};
 pub use id::{
     DocumentId, EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId,
     SpaceId, StatementId, Triple, TxId, ValueId,
 };
-pub use key::{Key, KeyError};
 pub use name::{Name, NameError};
 pub use record::{
     Cardinality, CloseReason, Confidence, ConfidenceError, Conflict, ConflictKind, ConflictSide,

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use tenure::engine::{BackupFile, Restore, RestoreError, Restored, Until, restore};
 use tenure::models::Models;
 use tenure::rpc::proto;
-use tenure::types::{Key, Timestamp, TxId};
+use tenure::types::{EncryptionKey, Timestamp, TxId};
 use tonic::{Code, Status};
 
 use crate::ask::{HOME, fact, held_in, refused, request, verify, violations, write};
@@ -362,7 +362,7 @@ async fn a_backup_is_restored_into_an_encrypted_directory_and_taken_from_one() {
     shelf.back_up(&mut server).await;
     let before = export(&mut server, HOME).await;
     server.stop().await;
-    let key = Some(Key::new([3; 32]));
+    let key = Some(EncryptionKey::new([3; 32]));
     let (files, directory) = (shelf.files.clone(), shelf.target("closed"));
     let request = Restore { files, directory, key: key.clone(), until: Until::End };
     restore(&request).expect("restored");

@@ -9,7 +9,7 @@ use tenure::engine::{Config, Engine, OpenError, change_key};
 use tenure::models::Models;
 use tenure::rpc::proto;
 use tenure::store;
-use tenure::types::Key;
+use tenure::types::EncryptionKey;
 use tenure::types::limits::TAIL_DOCUMENTS_MIN;
 
 use crate::ask::{HOME, verify};
@@ -20,11 +20,11 @@ use crate::support::{Server, TestClock, op};
 const PLANTED: [&str; 5] =
     ["Zanzibarquux", "비밀단어조각", "plantedpredicate", "notetoken", "requesttoken"];
 
-fn key(byte: u8) -> Key {
-    Key::new([byte; 32])
+fn key(byte: u8) -> EncryptionKey {
+    EncryptionKey::new([byte; 32])
 }
 
-async fn open(data: &Path, key: Option<Key>) -> Server {
+async fn open(data: &Path, key: Option<EncryptionKey>) -> Server {
     let mut server = Server::open_keyed(data, Models::built_in(), key).await;
     if server.engine.namespaces().is_empty() {
         server.create_namespace(HOME).await;
@@ -82,7 +82,7 @@ fn readable(folder: &Path) -> Vec<&'static str> {
     words
 }
 
-fn refusal(data: &Path, key: Option<Key>) -> store::OpenError {
+fn refusal(data: &Path, key: Option<EncryptionKey>) -> store::OpenError {
     let config = Config { key, ..Config::new(data.to_owned()) };
     match Engine::open(&config, Arc::new(TestClock::default())) {
         Err(OpenError::Store(error)) => error,

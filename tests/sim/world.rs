@@ -10,7 +10,7 @@ use tenure::engine::{Clock, Engine, NamespaceInfo, OpenError, Receipt, Submissio
 use tenure::kernel::{Command, Declare, Mode, Op};
 use tenure::store::{DataCipher, Store};
 use tenure::types::limits::KEY_BYTES;
-use tenure::types::{Cardinality, Key, Name, Timestamp};
+use tenure::types::{AuditSubject, Cardinality, EncryptionKey, Name, Timestamp};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
@@ -108,7 +108,10 @@ impl World {
         let disk = disk.clone();
         let make = move || Ok(disk.clone());
         let store = if encrypted {
-            Store::with_encrypted_backend(make, DataCipher::new(&Key::new([7; KEY_BYTES])))?
+            Store::with_encrypted_backend(
+                make,
+                DataCipher::new(&EncryptionKey::new([7; KEY_BYTES])),
+            )?
         } else {
             Store::with_backend(make)?
         };
@@ -157,9 +160,9 @@ impl World {
             Step::Create { name } => {
                 Pending::Made(started(Box::pin(self.engine.create_namespace(name, "", None))))
             }
-            Step::Delete { name } => {
-                Pending::Gone(started(Box::pin(self.engine.delete_namespace(name))))
-            }
+            Step::Delete { name } => Pending::Gone(started(Box::pin(
+                self.engine.delete_namespace(name, AuditSubject::default()),
+            ))),
         }
     }
 

@@ -19,7 +19,7 @@ use tenure::rpc::proto::graph_service_client::GraphServiceClient;
 use tenure::rpc::proto::memory_service_client::MemoryServiceClient;
 use tenure::server::{Running, space, start};
 use tenure::types::limits::MESSAGE_BYTES_MAX;
-use tenure::types::{Key, Timestamp};
+use tenure::types::{EncryptionKey, Timestamp};
 
 /// Shows what it was last set to, and does not move by itself.
 #[derive(Debug, Default)]
@@ -69,7 +69,11 @@ impl Server {
     }
 
     /// Over a directory that is encrypted with a key.
-    pub(crate) async fn open_keyed(data: &Path, models: Models, key: Option<Key>) -> Server {
+    pub(crate) async fn open_keyed(
+        data: &Path,
+        models: Models,
+        key: Option<EncryptionKey>,
+    ) -> Server {
         let clock = Arc::new(TestClock::default());
         let config = Config { data: data.to_owned(), space: space(&models), key };
         let engine = Engine::open(&config, Arc::clone(&clock) as Arc<dyn Clock>);

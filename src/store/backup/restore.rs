@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::kernel::Tx;
 use crate::types::limits::{BATCH_OPS_MAX, VECTORS_UNSAVED_MAX};
-use crate::types::{Key, Name, NamespaceId, Timestamp, TxId};
+use crate::types::{EncryptionKey, Name, NamespaceId, Timestamp, TxId};
 
 use super::super::check::check;
 use super::super::codec::unseal;
@@ -50,7 +50,7 @@ pub struct Restore {
     /// It must not exist, or be empty.
     pub directory: PathBuf,
     /// The directory is encrypted with it.
-    pub key: Option<Key>,
+    pub key: Option<EncryptionKey>,
     pub until: Until,
 }
 

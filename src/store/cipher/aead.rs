@@ -10,7 +10,7 @@ use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 
 use crate::types::limits::KEY_BYTES;
-use crate::types::{Cipher, Key};
+use crate::types::{Cipher, EncryptionKey};
 
 const NONCE: usize = 24;
 const TAG: usize = 16;
@@ -23,7 +23,7 @@ pub struct DataCipher(XChaCha20Poly1305);
 
 impl DataCipher {
     #[must_use]
-    pub fn new(key: &Key) -> DataCipher {
+    pub fn new(key: &EncryptionKey) -> DataCipher {
         DataCipher(XChaCha20Poly1305::new(&(*key.bytes()).into()))
     }
 
@@ -70,8 +70,8 @@ pub(super) fn random<const N: usize>() -> [u8; N] {
 }
 
 /// A key nobody has.
-pub(super) fn fresh_key() -> Key {
-    Key::new(random::<KEY_BYTES>())
+pub(super) fn fresh_key() -> EncryptionKey {
+    EncryptionKey::new(random::<KEY_BYTES>())
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::types::Key;
+use crate::types::EncryptionKey;
 use crate::types::limits::KEY_BYTES;
 
 use super::super::error::OpenError;
@@ -31,7 +31,7 @@ const CRC: usize = 4;
 /// with.
 pub(in crate::store) fn open(
     directory: &Path,
-    key: Option<&Key>,
+    key: Option<&EncryptionKey>,
     has_data: bool,
 ) -> Result<Option<DataCipher>, OpenError> {
     let path = directory.to_owned();
@@ -56,7 +56,11 @@ pub(in crate::store) fn open(
 }
 
 /// Puts another operator's key in the place of the first. The data stays as it is.
-pub(in crate::store) fn change(directory: &Path, from: &Key, to: &Key) -> Result<(), OpenError> {
+pub(in crate::store) fn change(
+    directory: &Path,
+    from: &EncryptionKey,
+    to: &EncryptionKey,
+) -> Result<(), OpenError> {
     let unusable = |source| OpenError::Directory { path: directory.to_owned(), source };
     if !directory.join(KEY_FILE).try_exists().map_err(unusable)? {
         let given = shown(&fingerprint(from));
@@ -66,7 +70,7 @@ pub(in crate::store) fn change(directory: &Path, from: &Key, to: &Key) -> Result
     write(directory, to, &data).map_err(unusable)
 }
 
-fn unwrap(directory: &Path, key: &Key) -> Result<Key, OpenError> {
+fn unwrap(directory: &Path, key: &EncryptionKey) -> Result<EncryptionKey, OpenError> {
     let (needed, wrapped) = read(directory)?;
     let given = fingerprint(key);
     if needed != given {
@@ -78,7 +82,7 @@ fn unwrap(directory: &Path, key: &Key) -> Result<Key, OpenError> {
     }
     let damaged = || OpenError::KeyDamaged { path: directory.join(KEY_FILE) };
     let plain = DataCipher::new(key).open(NAME, &wrapped).ok_or_else(damaged)?;
-    Key::read(&plain).map_err(|_| damaged())
+    EncryptionKey::read(&plain).map_err(|_| damaged())
 }
 
 fn read(directory: &Path) -> Result<([u8; FINGERPRINT], [u8; WRAPPED]), OpenError> {
@@ -97,7 +101,7 @@ fn parts(bytes: &[u8]) -> Option<([u8; FINGERPRINT], [u8; WRAPPED])> {
     Some((*fingerprint, wrapped.try_into().ok()?))
 }
 
-fn write(directory: &Path, key: &Key, data: &Key) -> io::Result<()> {
+fn write(directory: &Path, key: &EncryptionKey, data: &EncryptionKey) -> io::Result<()> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(fingerprint(key));
     bytes.extend(DataCipher::new(key).close(NAME, data.bytes()));
@@ -111,7 +115,7 @@ fn write(directory: &Path, key: &Key, data: &Key) -> io::Result<()> {
 }
 
 /// Tells two keys apart. A key is random, so its hash does not give it away.
-fn fingerprint(key: &Key) -> [u8; FINGERPRINT] {
+fn fingerprint(key: &EncryptionKey) -> [u8; FINGERPRINT] {
     let hash = Sha256::new().chain_update(b"tenure: fingerprint").chain_update(key.bytes());
     *hash.finalize().first_chunk().expect("a hash is longer")
 }

@@ -10,7 +10,7 @@ use super::limits::{KEY_BYTES, KEY_TEXT_BYTES_MAX};
 
 /// Random bytes that open what is encrypted.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Key([u8; KEY_BYTES]);
+pub struct EncryptionKey([u8; KEY_BYTES]);
 
 /// Why a text or a file is no key. It says nothing of what stands there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -21,10 +21,10 @@ pub enum KeyError {
     Malformed,
 }
 
-impl Key {
+impl EncryptionKey {
     #[must_use]
-    pub const fn new(bytes: [u8; KEY_BYTES]) -> Key {
-        Key(bytes)
+    pub const fn new(bytes: [u8; KEY_BYTES]) -> EncryptionKey {
+        EncryptionKey(bytes)
     }
 
     #[must_use]
@@ -36,7 +36,7 @@ impl Key {
     ///
     /// # Errors
     /// [`KeyError`].
-    pub fn parse(text: &str) -> Result<Key, KeyError> {
+    pub fn parse(text: &str) -> Result<EncryptionKey, KeyError> {
         let text = text.trim();
         if text.len() > KEY_TEXT_BYTES_MAX {
             return Err(KeyError::Length { found: text.len() });
@@ -48,27 +48,27 @@ impl Key {
                 .find_map(|alphabet| alphabet.decode(text).ok())
                 .ok_or(KeyError::Malformed)?,
         };
-        Key::of(&bytes)
+        EncryptionKey::of(&bytes)
     }
 
     /// Reads the content of a file: the bytes themselves, or their text.
     ///
     /// # Errors
     /// [`KeyError`].
-    pub fn read(content: &[u8]) -> Result<Key, KeyError> {
+    pub fn read(content: &[u8]) -> Result<EncryptionKey, KeyError> {
         if content.len() == KEY_BYTES {
-            return Key::of(content);
+            return EncryptionKey::of(content);
         }
-        Key::parse(std::str::from_utf8(content).map_err(|_| KeyError::Malformed)?)
+        EncryptionKey::parse(std::str::from_utf8(content).map_err(|_| KeyError::Malformed)?)
     }
 
-    fn of(bytes: &[u8]) -> Result<Key, KeyError> {
+    fn of(bytes: &[u8]) -> Result<EncryptionKey, KeyError> {
         let found = bytes.len();
-        bytes.try_into().map(Key).map_err(|_| KeyError::Length { found })
+        bytes.try_into().map(EncryptionKey).map_err(|_| KeyError::Length { found })
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for EncryptionKey {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("Key(..)")
     }
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_key_is_read_however_it_is_written() {
         let key: Vec<u8> = (0..32).collect();
-        let expected = Key::of(&key).expect("a key");
+        let expected = EncryptionKey::of(&key).expect("a key");
         for text in [
             HEX.to_owned(),
             HEX.to_uppercase(),
@@ -100,15 +100,15 @@ mod tests {
             STANDARD.encode(&key),
             URL_SAFE_NO_PAD.encode(&key),
         ] {
-            assert_eq!(Key::parse(&text).as_ref(), Ok(&expected), "{text}");
-            assert_eq!(Key::read(text.as_bytes()).as_ref(), Ok(&expected), "{text}");
+            assert_eq!(EncryptionKey::parse(&text).as_ref(), Ok(&expected), "{text}");
+            assert_eq!(EncryptionKey::read(text.as_bytes()).as_ref(), Ok(&expected), "{text}");
         }
-        assert_eq!(Key::read(&key), Ok(expected));
+        assert_eq!(EncryptionKey::read(&key), Ok(expected));
     }
 
     #[test]
     fn short_long_and_malformed_keys_are_refused() {
-        let error = |text: &str| Key::parse(text).expect_err("refused");
+        let error = |text: &str| EncryptionKey::parse(text).expect_err("refused");
         assert_eq!(error(&HEX[2..]), KeyError::Length { found: KEY_BYTES - 1 });
         assert_eq!(error(&format!("{HEX}00")), KeyError::Length { found: KEY_BYTES + 1 });
         assert_eq!(error(""), KeyError::Length { found: 0 });
@@ -117,12 +117,12 @@ mod tests {
         assert_eq!(error(&long), KeyError::Length { found: KEY_TEXT_BYTES_MAX + 1 });
         let longest = "0".repeat(KEY_TEXT_BYTES_MAX);
         assert_eq!(error(&longest), KeyError::Length { found: KEY_TEXT_BYTES_MAX / 2 });
-        assert_eq!(Key::read(&[0xff; 33]), Err(KeyError::Malformed));
+        assert_eq!(EncryptionKey::read(&[0xff; 33]), Err(KeyError::Malformed));
     }
 
     #[test]
     fn a_key_is_not_shown() {
-        let key = Key::new([0x5a; KEY_BYTES]);
+        let key = EncryptionKey::new([0x5a; KEY_BYTES]);
         assert_eq!(format!("{key:?}"), "Key(..)");
     }
 }
