@@ -162,7 +162,7 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::BackupRequest>,
     ) -> Result<Response<Self::BackupStream>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         Ok(Response::new(backup(&self.context, &caller, request).await?))
     }
 
