@@ -1,6 +1,7 @@
 //! The key of a data directory: in a file, or in the environment. Never an argument, which every
 //! process of the machine can read, and never printed.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -42,7 +43,7 @@ impl EncryptionArgs {
     /// [`EncryptionArgsError`].
     pub fn key(&self) -> Result<Option<EncryptionKey>, EncryptionArgsError> {
         let variable = std::env::var_os(VARIABLE);
-        choose(self.encryption_key_file.as_deref(), variable.map(|text| text.into_encoded_bytes()))
+        choose(self.encryption_key_file.as_deref(), variable.map(OsString::into_encoded_bytes))
     }
 }
 

@@ -41,11 +41,11 @@ impl Engine {
             let reader = store.read()?;
             let mut records = reader.namespaces()?;
             records.retain(|record| only.is_none_or(|only| *only == record.name));
-            let based = |record: NamespaceRecord| {
+            let with_base = |record: NamespaceRecord| {
                 let base = bases.iter().find(|(name, _)| *name == record.name);
                 (record, base.map(|(_, base)| *base))
             };
-            let records: Vec<_> = records.into_iter().map(based).collect();
+            let records: Vec<_> = records.into_iter().map(with_base).collect();
             if let Some(only) = only.filter(|_| records.is_empty()) {
                 return Ok(Err(ReadError::NamespaceUnknown { name: only.to_string() }.into()));
             }

@@ -20,6 +20,8 @@ use super::{failure, proto};
 /// Bytes of the hash of a transaction.
 const HEAD_BYTES: usize = 32;
 
+type Bases = Vec<(Name, BackupBase)>;
+
 /// Everything of a namespace, or of all of them, for an administrator who sees all of it.
 pub(super) async fn backup(
     context: &Context,
@@ -78,10 +80,7 @@ async fn send(
 }
 
 /// The bases, and the one namespace that is meant, if it is one.
-fn read(
-    request: &proto::BackupRequest,
-    reach: &Reach,
-) -> Result<(Vec<(Name, BackupBase)>, Option<Name>), Status> {
+fn read(request: &proto::BackupRequest, reach: &Reach) -> Result<(Bases, Option<Name>), Status> {
     let mut form = Form::new(Zone::UNSET);
     let only = match reach {
         Reach::One(own) if request.namespace.is_empty() => Ok(Some(own.clone())),

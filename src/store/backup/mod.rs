@@ -13,8 +13,6 @@ mod manifest;
 mod plan;
 mod restore;
 mod write;
-#[cfg(test)]
-mod tests;
 
 pub use fault::{Fault, RestoreError};
 pub use file::BackupFile;

@@ -341,7 +341,9 @@ fn put_row(bytes: &mut Vec<u8>, parts: &[&[u8]]) {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     let length = u32::try_from(length).expect("a row is bounded");
     bytes.extend(length.to_le_bytes());
-    parts.iter().for_each(|part| bytes.extend_from_slice(part));
+    for part in parts {
+        bytes.extend_from_slice(part);
+    }
 }
 
 const _: () = assert!(LENGTH == size_of::<u32>());

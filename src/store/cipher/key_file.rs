@@ -40,7 +40,7 @@ pub(in crate::store) fn open(
     match key {
         Some(key) if found => unwrap(directory, key).map(|key| Some(DataCipher::new(&key))),
         Some(key) if has_data => {
-            Err(OpenError::NotEncrypted { path: path.clone(), given: shown(&fingerprint(key)) })
+            Err(OpenError::NotEncrypted { path: path.clone(), given: shown(fingerprint(key)) })
         }
         Some(key) => {
             let data = fresh_key();
@@ -48,7 +48,7 @@ pub(in crate::store) fn open(
             Ok(Some(DataCipher::new(&data)))
         }
         None if found => {
-            let needed = shown(&read(directory)?.0);
+            let needed = shown(read(directory)?.0);
             Err(OpenError::KeyMissing { path: path.clone(), needed })
         }
         None => Ok(None),
@@ -63,7 +63,7 @@ pub(in crate::store) fn change(
 ) -> Result<(), OpenError> {
     let unusable = |source| OpenError::Directory { path: directory.to_owned(), source };
     if !directory.join(KEY_FILE).try_exists().map_err(unusable)? {
-        let given = shown(&fingerprint(from));
+        let given = shown(fingerprint(from));
         return Err(OpenError::NotEncrypted { path: directory.to_owned(), given });
     }
     let data = unwrap(directory, from)?;
@@ -76,8 +76,8 @@ fn unwrap(directory: &Path, key: &EncryptionKey) -> Result<EncryptionKey, OpenEr
     if needed != given {
         return Err(OpenError::KeyWrong {
             path: directory.to_owned(),
-            needed: shown(&needed),
-            given: shown(&given),
+            needed: shown(needed),
+            given: shown(given),
         });
     }
     let damaged = || OpenError::KeyDamaged { path: directory.join(KEY_FILE) };
@@ -120,6 +120,6 @@ fn fingerprint(key: &EncryptionKey) -> [u8; FINGERPRINT] {
     *hash.finalize().first_chunk().expect("a hash is longer")
 }
 
-fn shown(fingerprint: &[u8; FINGERPRINT]) -> String {
-    format!("{:016x}", u64::from_be_bytes(*fingerprint))
+fn shown(fingerprint: [u8; FINGERPRINT]) -> String {
+    format!("{:016x}", u64::from_be_bytes(fingerprint))
 }
