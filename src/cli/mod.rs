@@ -6,6 +6,7 @@
 
 mod args;
 mod access;
+mod encryption;
 mod models;
 mod run;
 mod error;
@@ -39,6 +40,8 @@ mod conflicts;
 mod inspect;
 mod watch;
 mod export;
+mod backup;
+mod restore;
 mod mcp;
 mod import;
 mod demo;
@@ -46,5 +49,7 @@ mod demo;
 pub use access::{AccessArgs, AccessArgsError};
 pub use args::{Cli, Command, Connection, Demo, Serve, Verb};
 pub use demo::{TourError, Toured, tour};
+pub use encryption::{EncryptionArgs, EncryptionArgsError};
 pub use models::{ModelArgs, ModelArgsError};
+pub use restore::{RekeyArgs, RestoreArgs, rekey, restore};
 pub use run::run;

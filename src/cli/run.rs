@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use super::{
     args::{Connection, Verb},
-    audit_log, conflicts,
+    audit_log, backup, conflicts,
     connect::Client,
     declare, diff, episode,
     error::Error,
@@ -73,6 +73,7 @@ async fn dispatch(
         Verb::Retract(args) => state::retract(client, output, args).await,
         Verb::Import(args) => import::run(client, output, &args).await,
         Verb::Export(args) => export::run(client, output, &args).await,
+        Verb::Backup(args) => backup::run(client, output, &args).await,
         Verb::Facts(args) => facts::run(client, output, &args).await,
         Verb::Timeline(args) => timeline::timeline(client, output, &args).await,
         Verb::Beliefs(args) => timeline::beliefs(client, output, &args).await,

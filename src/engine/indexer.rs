@@ -331,8 +331,9 @@ fn open(namespace: &Namespace) -> Result<Arc<TextView>, Failure> {
     let search = &namespace.search;
     // The broken one, if there is one, must let go of its files first.
     search.set_text(None);
-    let folder = search.home().map(|home| home.join("text"));
-    let opened = TextView::open(folder.as_deref(), search.identity())?;
+    let folder = search.home().map(|home| home.folder.join("text"));
+    let cipher = search.home().and_then(|home| home.cipher.as_ref());
+    let opened = TextView::open(folder.as_deref(), search.identity(), cipher)?;
     let documents = namespace.published().documents.next();
     if let Some(reason) = opened.rebuilt
         && documents > DocumentId::new(0)
@@ -348,7 +349,7 @@ fn open(namespace: &Namespace) -> Result<Arc<TextView>, Failure> {
             // What cannot be removed is told by the open that follows.
             drop(std::fs::remove_dir_all(folder));
         }
-        TextView::open(folder.as_deref(), search.identity())?.view
+        TextView::open(folder.as_deref(), search.identity(), cipher)?.view
     } else {
         opened.view
     };

@@ -1,7 +1,6 @@
 //! What is published, built from the store: at start, and again after a commit that failed.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
 use crate::kernel::Directory;
 use crate::store::{self, LogBound, NamespaceRecord, Reader, Store};
@@ -9,14 +8,14 @@ use crate::view::document::Documents;
 use crate::view::graph::GraphView;
 
 use super::namespace::{Namespace, Published, Registry};
-use super::search::Search;
+use super::search::{Search, Views};
 
 /// Brings what is published in line with a store that was reopened. A commit that failed may have
 /// reached the disk after all, so the store is asked, not the writer.
 pub(super) fn recover(
     store: &Store,
     registry: &Registry,
-    views: Option<&PathBuf>,
+    views: Option<&Views>,
 ) -> Result<(), store::ReadError> {
     let reader = store.read()?;
     let stored = reader.namespaces()?;
@@ -48,7 +47,7 @@ pub(super) fn recover(
 pub(super) fn namespace(
     reader: &Reader,
     record: NamespaceRecord,
-    views: Option<&PathBuf>,
+    views: Option<&Views>,
 ) -> Result<Namespace, store::ReadError> {
     let published = published(reader, &record)?;
     let search = Search::new(&record, views.cloned(), reader.embedding(record.id)?);

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::query::recall::Accesses;
 use crate::store::{Access, EmbeddingRecord, NamespaceRecord, SpaceRecord, VectorRow};
-use crate::types::{DocumentId, DocumentKey, SpaceId, Timestamp};
+use crate::types::{Cipher, DocumentId, DocumentKey, SpaceId, Timestamp};
 use crate::view::text::TextView;
 use crate::view::vector::VectorView;
 
@@ -20,6 +20,13 @@ pub(super) struct Progress {
     pub(super) text: DocumentId,
     /// In the current space.
     pub(super) vectors: DocumentId,
+}
+
+/// Where views keep their files, and what they encrypt them with.
+#[derive(Clone, Debug)]
+pub(super) struct Views {
+    pub(super) folder: PathBuf,
+    pub(super) cipher: Option<Arc<dyn Cipher>>,
 }
 
 /// One embedding space in memory.
@@ -35,9 +42,11 @@ pub(super) struct Space {
 }
 
 impl Space {
-    pub(super) fn new(record: SpaceRecord, home: Option<&PathBuf>) -> Space {
+    pub(super) fn new(record: SpaceRecord, home: Option<&Views>) -> Space {
         let dimension = usize::try_from(record.dimension).expect("a dimension is small");
-        let folder = home.map(|home| home.join(format!("vector-{}", record.id.raw())));
+        // hnsw_rs writes its files by itself and in the clear, so an encrypted directory has none.
+        let home = home.filter(|home| home.cipher.is_none());
+        let folder = home.map(|home| home.folder.join(format!("vector-{}", record.id.raw())));
         Space {
             view: VectorView::new(dimension, folder),
             looked_at: AtomicU32::new(0),
@@ -85,7 +94,7 @@ pub(super) struct Spaces {
 
 pub(super) struct Search {
     /// Missing where the store is not in a file either.
-    home: Option<PathBuf>,
+    home: Option<Views>,
     identity: [u8; 16],
     text: RwLock<Option<Arc<TextView>>>,
     spaces: RwLock<Spaces>,
@@ -104,10 +113,13 @@ struct Reads {
 impl Search {
     pub(super) fn new(
         namespace: &NamespaceRecord,
-        home: Option<PathBuf>,
+        views: Option<Views>,
         record: EmbeddingRecord,
     ) -> Search {
-        let home = home.map(|home| home.join(namespace.id.raw().to_string()));
+        let home = views.map(|Views { folder, cipher }| Views {
+            folder: folder.join(namespace.id.raw().to_string()),
+            cipher,
+        });
         // An id is never given twice in a directory, and no two directories begin at one instant.
         let mut identity = [0; 16];
         identity[..4].copy_from_slice(&namespace.id.raw().to_le_bytes());
@@ -131,14 +143,14 @@ impl Search {
         self.set_text(None);
         self.adopt(EmbeddingRecord::default());
         if let Some(home) = &self.home
-            && let Err(error) = std::fs::remove_dir_all(home)
+            && let Err(error) = std::fs::remove_dir_all(&home.folder)
             && error.kind() != std::io::ErrorKind::NotFound
         {
             tracing::warn!(%error, "the views of a deleted namespace could not be removed");
         }
     }
 
-    pub(super) fn home(&self) -> Option<&PathBuf> {
+    pub(super) fn home(&self) -> Option<&Views> {
         self.home.as_ref()
     }
 

@@ -2,7 +2,6 @@
 //! into the views, and replies.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
@@ -27,7 +26,7 @@ use super::job::{Job, refuse};
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
 use super::pending::Pending;
 use super::recover::recover;
-use super::search::Search;
+use super::search::{Search, Views};
 use super::spaces::{SpaceJob, SpaceSpec};
 use super::submission::{self, Submission};
 use super::vectors;
@@ -42,8 +41,8 @@ pub(super) struct Writing {
     pub(super) guard: Arc<Guard>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) waker: Waker,
-    /// Folder of the views.
-    pub(super) views: Option<PathBuf>,
+    /// Missing where views are in memory alone.
+    pub(super) views: Option<Views>,
     /// The space that the server embeds in.
     pub(super) space: Option<SpaceSpec>,
 }

@@ -8,12 +8,14 @@ use crate::models::Embedder;
 
 use crate::types::{Name, Role};
 
+use super::backup::backup;
 use super::caller::open;
 use super::civil::Zone;
 use super::context::Context;
 use super::from_proto::Form;
 use super::page::QueryDigest;
 use super::proto::admin_service_server::AdminService;
+use super::stream::Reply;
 use super::{failure, proto, to_proto};
 
 #[derive(Clone)]
@@ -152,6 +154,16 @@ impl AdminService for Admin {
         let documents = begun.map_err(|error| failure::submit(&error, &[]))?;
         let embedding = Some(embedding(&spec));
         Ok(Response::new(proto::ReembedResponse { embedding, documents: documents.into() }))
+    }
+
+    type BackupStream = Reply<proto::BackupResponse>;
+
+    async fn backup(
+        &self,
+        request: Request<proto::BackupRequest>,
+    ) -> Result<Response<Self::BackupStream>, Status> {
+        let (caller, request) = open(request)?;
+        Ok(Response::new(backup(&self.context, &caller, request).await?))
     }
 
     async fn ping(

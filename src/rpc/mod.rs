@@ -4,6 +4,7 @@
 //! `status`. Services in between only connect them.
 
 mod admin;
+mod backup;
 mod caller;
 pub mod civil;
 mod conflicts;

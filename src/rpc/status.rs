@@ -79,6 +79,7 @@ reasons! {
     NAMESPACE_NOT_EMPTY: FailedPrecondition,
     NAMESPACES_FULL: ResourceExhausted,
     TIME_NOT_INCREASING: FailedPrecondition,
+    BACKUP_BASE_FOREIGN: FailedPrecondition,
     FACT_UNKNOWN: NotFound,
     QUEUE_FULL: ResourceExhausted,
     STREAM_IDLE: DeadlineExceeded,

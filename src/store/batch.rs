@@ -19,7 +19,7 @@ use super::record::{NamespaceRecord, Receipt};
 use super::recorded::Recorded;
 use super::{read, table};
 
-const NEXT_NAMESPACE: &str = "next_namespace";
+pub(super) const NEXT_NAMESPACE: &str = "next_namespace";
 
 /// The one open write. A table is opened for each call, which costs a microsecond, and never for
 /// each row. What is written is checked against what it replaces as it is written: a batch in which

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! <directory>/LOCK              held exclusively while the store is open
+//! <directory>/KEY               the key of the data, where it is encrypted
 //! <directory>/tenure.redb       everything
 //! <directory>/tenure.redb.new   a database that was not finished; removed when found
 //! ```
@@ -12,11 +13,16 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use redb::backends::FileBackend;
 use redb::{Database, ReadableDatabase, ReadableTableMetadata, StorageBackend};
 
+use crate::types::EncryptionKey;
+
 use super::batch::Batch;
+use super::cipher::{self, DataCipher, EncryptedFile, Slots};
 use super::codec::{seal, unseal};
 use super::error::{CommitError, Corrupt, OpenError, ReadError};
 use super::reader::Reader;
@@ -44,6 +50,7 @@ pub struct Store {
     /// second database over the same bytes would destroy them.
     writing: Arc<()>,
     path: Option<PathBuf>,
+    cipher: Option<DataCipher>,
     _lock: Option<File>,
 }
 
@@ -60,21 +67,61 @@ pub struct Stats {
 }
 
 impl Store {
-    /// Opens a data directory, which is made if it does not exist.
+    /// Opens a data directory that has no key; it is made if it does not exist.
     ///
     /// # Errors
-    /// [`OpenError`]; in particular when another process has it open.
+    /// [`OpenError`]; in particular when another process has it open, or it has a key.
     pub fn open(directory: &Path) -> Result<Store, OpenError> {
+        Store::open_with(directory, None)
+    }
+
+    /// Opens a data directory, which is made if it does not exist: encrypted, if there is a key.
+    ///
+    /// # Errors
+    /// [`OpenError`]; in particular when another process has it open, or it takes another key.
+    pub fn open_with(directory: &Path, key: Option<&EncryptionKey>) -> Result<Store, OpenError> {
         let unusable = |source| OpenError::Directory { path: directory.to_owned(), source };
         fs::create_dir_all(directory).map_err(unusable)?;
         let lock = lock(directory)?;
         let path = directory.join(DATABASE_FILE);
-        if !path.try_exists().map_err(unusable)? {
-            create_file(directory)?;
+        let has_data = path.try_exists().map_err(unusable)?;
+        let cipher = cipher::open(directory, key, has_data)?;
+        if !has_data {
+            create_file(directory, cipher.as_ref())?;
         }
         let file = path.clone();
-        let make = move || Ok(Database::builder().set_cache_size(CACHE_BYTES).open(&file)?);
-        Store::with(Box::new(make), Some(path), Some(lock))
+        let make: Box<Make> = match cipher.clone() {
+            None => {
+                Box::new(move || Ok(Database::builder().set_cache_size(CACHE_BYTES).open(&file)?))
+            }
+            Some(cipher) => {
+                let slots = Slots::default();
+                Box::new(move || {
+                    let file = EncryptedFile::new(existing(&file)?, cipher.clone(), slots.clone());
+                    let file = file.map_err(unread)?;
+                    if file.len().map_err(unread)? == 0 {
+                        // redb would make an empty database of it.
+                        return Err(unread(io::ErrorKind::InvalidData.into()));
+                    }
+                    repaired(file)
+                })
+            }
+        };
+        Store::with(make, Some(path), cipher, Some(lock))
+    }
+
+    /// Changes the key of a data directory that no process has open. The data stays as it is: who
+    /// had the old key and a copy can still read the copy.
+    ///
+    /// # Errors
+    /// [`OpenError`]; the old key then still opens it.
+    pub fn change_key(
+        directory: &Path,
+        from: &EncryptionKey,
+        to: &EncryptionKey,
+    ) -> Result<(), OpenError> {
+        let _lock = lock(directory)?;
+        cipher::change(directory, from, to)
     }
 
     /// Opens a store over any bytes, to simulate disks that fail. `make` is called again by
@@ -87,21 +134,45 @@ impl Store {
         make: impl Fn() -> io::Result<B> + Send + Sync + 'static,
     ) -> Result<Store, OpenError> {
         let make = move || {
-            let backend = make().map_err(|error| OpenError::from(ReadError::io(error)))?;
+            let backend = make().map_err(unread)?;
             Ok(Database::builder().set_cache_size(CACHE_BYTES).create_with_backend(backend)?)
         };
-        Store::with(Box::new(make), None, None)
+        Store::with(Box::new(make), None, None, None)
+    }
+
+    /// The same, encrypted with the key of the data itself.
+    ///
+    /// # Errors
+    /// [`OpenError`].
+    pub fn with_encrypted_backend<B: StorageBackend>(
+        make: impl Fn() -> io::Result<B> + Send + Sync + 'static,
+        cipher: DataCipher,
+    ) -> Result<Store, OpenError> {
+        let (slots, inner) = (Slots::default(), cipher.clone());
+        let make = move || {
+            let backend = make().map_err(unread)?;
+            let file = EncryptedFile::new(backend, inner.clone(), slots.clone());
+            repaired(file.map_err(unread)?)
+        };
+        Store::with(Box::new(make), None, Some(cipher), None)
     }
 
     fn with(
         make: Box<Make>,
         path: Option<PathBuf>,
+        cipher: Option<DataCipher>,
         lock: Option<File>,
     ) -> Result<Store, OpenError> {
         let database = make()?;
         prepare(&database)?;
         let database = RwLock::new(Some(database));
-        Ok(Store { database, make, writing: Arc::new(()), path, _lock: lock })
+        Ok(Store { database, make, writing: Arc::new(()), path, cipher, _lock: lock })
+    }
+
+    /// What the views of this store have to encrypt their files with.
+    #[must_use]
+    pub fn cipher(&self) -> Option<&DataCipher> {
+        self.cipher.as_ref()
     }
 
     /// Closes the file and opens it again, which is the only way on after an I/O error. Readers
@@ -181,22 +252,52 @@ fn lock(directory: &Path) -> Result<File, OpenError> {
     }
 }
 
-fn create_file(directory: &Path) -> Result<(), OpenError> {
+fn create_file(directory: &Path, cipher: Option<&DataCipher>) -> Result<(), OpenError> {
     let unusable = |source| OpenError::Directory { path: directory.to_owned(), source };
     let unfinished = directory.join(UNFINISHED_FILE);
     match fs::remove_file(&unfinished) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unusable(error)),
         _ => {}
     }
-    let database = Database::create(&unfinished)?;
+    let database = match cipher {
+        None => Database::create(&unfinished)?,
+        Some(cipher) => {
+            File::create_new(&unfinished).map_err(unusable)?;
+            let inner = existing(&unfinished)?;
+            let file = EncryptedFile::new(inner, cipher.clone(), Slots::default());
+            repaired(file.map_err(unread)?)?
+        }
+    };
     prepare(&database)?;
     database.close()?;
     fs::rename(&unfinished, directory.join(DATABASE_FILE)).map_err(unusable)?;
     sync_directory(directory).map_err(unusable)
 }
 
+fn existing(path: &Path) -> Result<FileBackend, OpenError> {
+    let file = OpenOptions::new().read(true).write(true).open(path).map_err(unread)?;
+    Ok(FileBackend::new(file)?)
+}
+
+/// A database over encrypted blocks. While redb repairs one that was not closed, a block that does
+/// not open is one of the commit that the power took, or damage that a checksum shows.
+fn repaired<B: StorageBackend>(file: EncryptedFile<B>) -> Result<Database, OpenError> {
+    let forgiving = file.forgiving();
+    let repairs = Arc::clone(&forgiving);
+    let database = Database::builder()
+        .set_cache_size(CACHE_BYTES)
+        .set_repair_callback(move |_| repairs.store(true, Ordering::Release))
+        .create_with_backend(file)?;
+    forgiving.store(false, Ordering::Release);
+    Ok(database)
+}
+
+fn unread(error: io::Error) -> OpenError {
+    OpenError::from(ReadError::io(error))
+}
+
 /// Makes the names of new files durable; redb syncs only what is in them.
-fn sync_directory(directory: &Path) -> io::Result<()> {
+pub(super) fn sync_directory(directory: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(directory)?.sync_all() } else { Ok(()) }
 }
 

@@ -7,8 +7,10 @@
 //! written, and nothing is sure to be read, until [`Store::reopen`]. Byte layouts are in
 //! `docs/storage-format.md`.
 
+mod backup;
 mod batch;
 mod check;
+mod cipher;
 mod codec;
 mod error;
 mod file;
@@ -23,8 +25,13 @@ mod vectors;
 #[cfg(test)]
 mod tests;
 
+pub use backup::{
+    BACKUP_FORMAT, BackupError, BackupFile, BackupWriter, Base, Fault, Manifest, NamespaceManifest,
+    Part, Restore, RestoreError, Restored, SpaceManifest, Until, restore,
+};
 pub use batch::Batch;
 pub use check::{Difference, Report, check};
+pub use cipher::DataCipher;
 pub use codec::DecodeError;
 pub use error::{CommitError, Corrupt, OpenError, ReadError};
 pub use file::{FORMAT_VERSION, Stats, Store};

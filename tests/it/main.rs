@@ -18,11 +18,13 @@ mod client;
 
 mod access;
 mod asof;
+mod backup;
 mod bad_input;
 mod basis;
 mod bounds;
 mod concurrent;
 mod embedding;
+mod encryption;
 mod fixture;
 mod golden;
 mod graph;

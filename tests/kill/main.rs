@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod drill;
 mod load;
 mod process;
 mod refusal;

@@ -4840,6 +4840,35 @@ pub struct ReembedResponse {
     #[prost(uint64, tag = "2")]
     pub documents: u64,
 }
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct BackupRequest {
+    /// The namespace to copy. Default: every namespace the credential is for.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Where earlier backups end, at most one for each namespace: only what follows is copied. Default:
+    /// everything. At most 100,000.
+    #[prost(message, repeated, tag = "2")]
+    pub bases: ::prost::alloc::vec::Vec<BackupBase>,
+}
+/// The end of an earlier backup of a namespace.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct BackupBase {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// The last transaction that it holds.
+    #[prost(uint64, tag = "2")]
+    pub since_tx: u64,
+    /// SHA-256 of that transaction as it is stored, 32 bytes, as the backup tells it. Default: not
+    /// compared now, but when the backups are restored.
+    #[prost(bytes = "vec", tag = "3")]
+    pub head: ::prost::alloc::vec::Vec<u8>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct BackupResponse {
+    /// The next bytes of the file.
+    #[prost(bytes = "vec", tag = "1")]
+    pub data: ::prost::alloc::vec::Vec<u8>,
+}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct PingRequest {}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -5307,6 +5336,32 @@ pub mod admin_service_client {
                 .insert(GrpcMethod::new("tenure.v1.AdminService", "Reembed"));
             self.inner.unary(req, path, codec).await
         }
+        /// Copies what cannot be made again, as it stood when the call began, while writes go on: the bytes
+        /// of a backup file, piece by piece. A stream that ends without an error is a whole file.
+        pub async fn backup(
+            &mut self,
+            request: impl tonic::IntoRequest<super::BackupRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::BackupResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/Backup",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "Backup"));
+            self.inner.server_streaming(req, path, codec).await
+        }
         /// Answers at once. The floor that every other call is measured against.
         pub async fn ping(
             &mut self,
@@ -5563,6 +5618,18 @@ pub mod admin_service_server {
             &self,
             request: tonic::Request<super::ReembedRequest>,
         ) -> std::result::Result<tonic::Response<super::ReembedResponse>, tonic::Status>;
+        /// Server streaming response type for the Backup method.
+        type BackupStream: tonic::codegen::tokio_stream::Stream<
+                Item = std::result::Result<super::BackupResponse, tonic::Status>,
+            >
+            + std::marker::Send
+            + 'static;
+        /// Copies what cannot be made again, as it stood when the call began, while writes go on: the bytes
+        /// of a backup file, piece by piece. A stream that ends without an error is a whole file.
+        async fn backup(
+            &self,
+            request: tonic::Request<super::BackupRequest>,
+        ) -> std::result::Result<tonic::Response<Self::BackupStream>, tonic::Status>;
         /// Answers at once. The floor that every other call is measured against.
         async fn ping(
             &self,
@@ -5972,6 +6039,52 @@ pub mod admin_service_server {
                                 max_encoding_message_size,
                             );
                         let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/Backup" => {
+                    #[allow(non_camel_case_types)]
+                    struct BackupSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::ServerStreamingService<super::BackupRequest>
+                    for BackupSvc<T> {
+                        type Response = super::BackupResponse;
+                        type ResponseStream = T::BackupStream;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::ResponseStream>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::BackupRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::backup(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = BackupSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.server_streaming(method, req).await;
                         Ok(res)
                     };
                     Box::pin(fut)
