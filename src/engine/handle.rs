@@ -311,6 +311,7 @@ impl Engine {
         let text_bytes = text.as_ref().map_or(0, |view| view.disk_bytes().unwrap_or(0));
         let published = namespace.published();
         let Published { directory, graph, documents } = &*published;
+        let [entities, predicates, values, sources] = directory.named();
         let next = documents.next().raw();
         let vectors = spaces.current.map(|space| VectorStatistics {
             space: Some(SpaceSpec::of(&space.record)),
@@ -329,10 +330,10 @@ impl Engine {
             vectors: vectors.unwrap_or_default(),
             next_space,
             transactions: directory.last_tx().raw(),
-            entities: directory.entity_count(),
-            predicates: directory.predicate_count(),
-            values: directory.value_count(),
-            sources: directory.source_count(),
+            entities,
+            predicates,
+            values,
+            sources,
             rectangles_live: graph.live_count(),
             rectangles_closed: graph.closed_count(),
             conflicts: directory.open_conflicts().count(),

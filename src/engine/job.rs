@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 use crate::store::Access;
 use crate::types::{DocumentKey, Name};
 
+use super::erase::EraseJob;
 use super::error::SubmitError;
 use super::failure::Failure;
 use super::namespace::{Namespace, NamespaceInfo};
@@ -40,6 +41,8 @@ pub(super) enum Job {
         namespace: Arc<Namespace>,
         reads: Vec<(DocumentKey, Access)>,
     },
+    /// Alone in its batch.
+    Erase(Box<EraseJob>),
     /// A read found the store closed. Beginning a batch reopens it, so there is nothing left to do.
     Mend,
 }
@@ -56,6 +59,7 @@ impl Job {
             | Job::Delete { .. }
             | Job::Space { .. }
             | Job::Reads { .. }
+            | Job::Erase(_)
             | Job::Mend => 1,
         }
     }
@@ -69,6 +73,7 @@ pub(super) fn refuse(job: Job, failure: &Failure) {
         Job::Delete { reply, .. } | Job::Space { reply, .. } => {
             drop(reply.send(Err(failure.into())));
         }
+        Job::Erase(job) => drop(job.reply.send(Err(failure.into()))),
         Job::Reads { .. } | Job::Mend => {}
     }
 }

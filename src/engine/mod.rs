@@ -9,6 +9,7 @@
 mod ahead;
 mod cache;
 mod clock;
+mod erase;
 mod error;
 mod failure;
 mod handle;
@@ -31,7 +32,9 @@ mod verify_views;
 mod words;
 mod writer;
 
+pub use crate::store::ErasureRecord;
 pub use clock::{Clock, SystemClock};
+pub use erase::{Erase, EraseWhat, Erased, Forgotten};
 pub use error::{ReadError, SubmitError};
 pub use handle::{Engine, Explanation, Statistics, VectorStatistics};
 pub use log::LogChunk;

@@ -1,6 +1,6 @@
 //! Opening a data directory: lock, store, views, writer; ready when all have caught up.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
@@ -76,6 +76,9 @@ impl Engine {
             registry.insert(namespace(&reader, record, views.as_ref())?);
         }
         drop(reader);
+        if let Some(views) = &views {
+            sweep(views, &registry);
+        }
         let (queue, jobs) = mpsc::channel(QUEUE_COMMANDS_MAX);
         let embedding = Arc::new(Waiting::default());
         let (saving, waiting) = (queue.downgrade(), Arc::clone(&embedding));
@@ -113,6 +116,21 @@ impl Engine {
             indexers,
             embedding,
         }))
+    }
+}
+
+/// Removes views that belong to nothing: of namespaces that are gone, and of before an erasure.
+fn sweep(views: &Path, registry: &Registry) {
+    let used: Vec<PathBuf> =
+        registry.all().iter().filter_map(|namespace| namespace.search.home().cloned()).collect();
+    // Where there is no folder there is nothing to remove.
+    let Ok(entries) = std::fs::read_dir(views) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if !used.contains(&path)
+            && let Err(error) = std::fs::remove_dir_all(&path)
+        {
+            tracing::warn!(%error, "views that are not used could not be removed");
+        }
     }
 }
 

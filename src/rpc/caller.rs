@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tonic::{Request, Status};
 
-use crate::types::{Access, Name, Role};
+use crate::types::{Access, Name, Reach, Role};
 
 use super::failure;
 
@@ -20,6 +20,14 @@ impl Caller {
 
     pub(super) fn access(&self) -> &Access {
         &self.0
+    }
+
+    /// The one namespace that the credential is for, unless it is for all.
+    pub(super) fn only(&self) -> Option<&Name> {
+        match &self.0.reach {
+            Reach::One(name) => Some(name),
+            Reach::All => None,
+        }
     }
 
     /// # Errors

@@ -10,10 +10,11 @@ use crate::types::{EpisodeId, FactId, Name, Role};
 
 use super::proto;
 use super::status::{
-    EMBEDDER_FAILED, EMBEDDER_MISSING, ENTITY_UNKNOWN, EPISODE_UNKNOWN, FACT_UNKNOWN,
-    INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_DENIED, NAMESPACE_EXISTS, NAMESPACE_NOT_EMPTY,
-    NAMESPACE_UNKNOWN, NAMESPACES_FULL, QUEUE_FULL, ROLE_TOO_LOW, SCOPE_DENIED, SHUTTING_DOWN,
-    STORAGE_FAILED, STORAGE_FULL, TIME_NOT_INCREASING, rejected, retry_after, status,
+    EMBEDDER_FAILED, EMBEDDER_MISSING, ENTITY_UNKNOWN, EPISODE_UNKNOWN, ERASURE_UNKNOWN,
+    FACT_UNKNOWN, INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_DENIED, NAMESPACE_EXISTS,
+    NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN, NAMESPACES_FULL, QUEUE_FULL, ROLE_TOO_LOW,
+    SCOPE_DENIED, SHUTTING_DOWN, STORAGE_FAILED, STORAGE_FULL, TIME_NOT_INCREASING, rejected,
+    retry_after, status,
 };
 
 /// When to come back to a writer that is behind: a few commits later.
@@ -62,6 +63,10 @@ pub(super) fn page_token(why: &str) -> Status {
 pub(super) fn fact_unknown(fact: FactId) -> Status {
     let id = fact.to_string();
     status(FACT_UNKNOWN, &format!("there is no fact {id}"), &[("fact_id", &id)])
+}
+
+pub(super) fn erasure_unknown(id: &str) -> Status {
+    status(ERASURE_UNKNOWN, &format!("there is no erasure {id}"), &[("id", id)])
 }
 
 pub(super) fn episode_unknown(episode: EpisodeId) -> Status {

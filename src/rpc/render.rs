@@ -15,6 +15,7 @@ use super::to_proto::{
 
 pub(super) fn basis(directory: &Directory, basis: Basis) -> proto::Basis {
     proto::Basis {
+        erased: directory.is_rewritten(basis.tx),
         valid_time: Some(instant(basis.valid)),
         tx: basis.tx.raw(),
         tx_time: directory.time_of(basis.tx).map(instant),

@@ -14,17 +14,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use redb::{Database, ReadableDatabase, ReadableTableMetadata, StorageBackend};
+use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTableMetadata, StorageBackend};
 
 use super::batch::Batch;
 use super::codec::{seal, unseal};
 use super::error::{CommitError, Corrupt, OpenError, ReadError};
+use super::purge::remove;
 use super::reader::Reader;
 use super::record::NamespaceRecord;
 use super::table;
 
 /// The layout of keys and tables. Values have versions of their own.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 
 const LOCK_FILE: &str = "LOCK";
 const DATABASE_FILE: &str = "tenure.redb";
@@ -38,12 +39,14 @@ type Make = dyn Fn() -> Result<Database, OpenError> + Send + Sync;
 /// The open data directory. Shared by the writer and all readers.
 pub struct Store {
     /// Missing when the last reopening failed.
-    database: RwLock<Option<Database>>,
-    make: Box<Make>,
+    pub(super) database: RwLock<Option<Database>>,
+    pub(super) make: Box<Make>,
     /// Held once more by an open batch: redb would put off closing the file until it ends, and a
     /// second database over the same bytes would destroy them.
-    writing: Arc<()>,
-    path: Option<PathBuf>,
+    pub(super) writing: Arc<()>,
+    /// Held once more by every reader.
+    pub(super) reading: Arc<()>,
+    pub(super) path: Option<PathBuf>,
     _lock: Option<File>,
 }
 
@@ -69,12 +72,19 @@ impl Store {
         fs::create_dir_all(directory).map_err(unusable)?;
         let lock = lock(directory)?;
         let path = directory.join(DATABASE_FILE);
+        // It may hold what was erased since.
+        remove(&unfinished(&path)).map_err(unusable)?;
         if !path.try_exists().map_err(unusable)? {
             create_file(directory)?;
         }
         let file = path.clone();
         let make = move || Ok(Database::builder().set_cache_size(CACHE_BYTES).open(&file)?);
-        Store::with(Box::new(make), Some(path), Some(lock))
+        let store = Store::with(Box::new(make), Some(path), Some(lock))?;
+        if store.wants_purge()? {
+            store.write_anew()?;
+            store.swap(false)?;
+        }
+        Ok(store)
     }
 
     /// Opens a store over any bytes, to simulate disks that fail. `make` is called again by
@@ -101,7 +111,8 @@ impl Store {
         let database = make()?;
         prepare(&database)?;
         let database = RwLock::new(Some(database));
-        Ok(Store { database, make, writing: Arc::new(()), path, _lock: lock })
+        let (writing, reading) = (Arc::new(()), Arc::new(()));
+        Ok(Store { database, make, writing, reading, path, _lock: lock })
     }
 
     /// Closes the file and opens it again, which is the only way on after an I/O error. Readers
@@ -138,8 +149,13 @@ impl Store {
     /// # Errors
     /// [`ReadError::Closed`] after an I/O error.
     pub fn read(&self) -> Result<Reader, ReadError> {
+        let reading = Arc::clone(&self.reading);
+        Reader::new(&self.begin_read()?, reading)
+    }
+
+    pub(super) fn begin_read(&self) -> Result<ReadTransaction, ReadError> {
         let database = self.database.read().unwrap_or_else(PoisonError::into_inner);
-        Reader::new(&database.as_ref().ok_or(ReadError::Closed)?.begin_read()?)
+        Ok(database.as_ref().ok_or(ReadError::Closed)?.begin_read()?)
     }
 
     /// Every namespace, by id.
@@ -184,10 +200,6 @@ fn lock(directory: &Path) -> Result<File, OpenError> {
 fn create_file(directory: &Path) -> Result<(), OpenError> {
     let unusable = |source| OpenError::Directory { path: directory.to_owned(), source };
     let unfinished = directory.join(UNFINISHED_FILE);
-    match fs::remove_file(&unfinished) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unusable(error)),
-        _ => {}
-    }
     let database = Database::create(&unfinished)?;
     prepare(&database)?;
     database.close()?;
@@ -195,8 +207,13 @@ fn create_file(directory: &Path) -> Result<(), OpenError> {
     sync_directory(directory).map_err(unusable)
 }
 
+/// Where a new file is made before it takes its place.
+pub(super) fn unfinished(database: &Path) -> PathBuf {
+    database.with_file_name(UNFINISHED_FILE)
+}
+
 /// Makes the names of new files durable; redb syncs only what is in them.
-fn sync_directory(directory: &Path) -> io::Result<()> {
+pub(super) fn sync_directory(directory: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(directory)?.sync_all() } else { Ok(()) }
 }
 
@@ -216,7 +233,11 @@ fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
             add_episodes(database)?;
             upgrade(database, 2)
         }
-        2 => Ok(add_scopes(database)?),
+        2 => {
+            add_scopes(database)?;
+            upgrade(database, 3)
+        }
+        3 => Ok(add_erasures(database)?),
         _ => Err(OpenError::Format { found, known: FORMAT_VERSION }),
     }
 }
@@ -234,6 +255,14 @@ fn add_episodes(database: &Database) -> Result<(), CommitError> {
 fn add_scopes(database: &Database) -> Result<(), CommitError> {
     let txn = database.begin_write()?;
     mark(&txn, 3)?;
+    Ok(txn.commit()?)
+}
+
+/// From 3 to 4: a table for erasures, of which there are none yet, and their marks in the log.
+fn add_erasures(database: &Database) -> Result<(), CommitError> {
+    let txn = database.begin_write()?;
+    txn.open_table(table::ERASURE)?;
+    mark(&txn, 4)?;
     Ok(txn.commit()?)
 }
 
@@ -275,6 +304,7 @@ fn create(database: &Database) -> Result<(), CommitError> {
     txn.open_table(table::RECTANGLE)?;
     txn.open_table(table::REQUEST)?;
     txn.open_table(table::REQUEST_AGE)?;
+    txn.open_table(table::ERASURE)?;
     open_episode_tables(&txn)?;
     Ok(txn.commit()?)
 }

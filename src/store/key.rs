@@ -22,6 +22,7 @@ pub(super) const EPISODE: usize = NAMESPACE + 8 + 4;
 pub(super) const DOCUMENT: usize = 8 + 1 + 4;
 pub(super) const VECTOR: usize = NAMESPACE + 4 + DOCUMENT;
 pub(super) const ACCESS: usize = NAMESPACE + DOCUMENT;
+pub(super) const ERASURE: usize = NAMESPACE + 4;
 
 const ENTITY: u8 = 0;
 const VALUE: u8 = 1;
@@ -158,6 +159,10 @@ pub(super) fn vector(
 
 pub(super) fn access(namespace: NamespaceId, document: DocumentKey) -> [u8; ACCESS] {
     Key::of(namespace).document(document).full()
+}
+
+pub(super) fn erasure(namespace: NamespaceId, number: u32) -> [u8; ERASURE] {
+    Key::of(namespace).id(number).full()
 }
 
 /// The document at the end of a key.

@@ -20,6 +20,7 @@ pub(super) const EPISODE: Table<{ key::EPISODE }> = TableDefinition::new("episod
 pub(super) const EMBEDDING: Table<{ key::NAMESPACE }> = TableDefinition::new("embedding");
 pub(super) const VECTOR: Table<{ key::VECTOR }> = TableDefinition::new("vector");
 pub(super) const ACCESS: Table<{ key::ACCESS }> = TableDefinition::new("access");
+pub(super) const ERASURE: Table<{ key::ERASURE }> = TableDefinition::new("erasure");
 /// The receipts by age. The key says it all.
 pub(super) const REQUEST_AGE: TableDefinition<Fixed<{ key::REQUEST_AGE }>, ()> =
     TableDefinition::new("request_age");

@@ -9,6 +9,7 @@ pub mod limits;
 mod name;
 mod record;
 mod episode;
+mod erasure;
 mod document;
 mod time;
 mod value;
@@ -17,6 +18,7 @@ mod vector;
 pub use access::{Access, Clearance, Grant, Label, LabelError, NotNarrower, Reach, Role, Scope};
 pub use document::{DocumentKey, DocumentKind};
 pub use episode::{Episode, EpisodeId, EpisodeKind, session_digest};
+pub use erasure::{ErasureCounts, ErasureKind};
 pub use id::{
     DocumentId, EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId,
     SpaceId, StatementId, Triple, TxId, ValueId,

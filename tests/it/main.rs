@@ -22,6 +22,7 @@ mod basis;
 mod bounds;
 mod concurrent;
 mod embedding;
+mod erasing;
 mod fixture;
 mod golden;
 mod graph;

@@ -4,6 +4,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod erase;
 mod load;
 mod process;
 mod refusal;
