@@ -245,7 +245,18 @@ impl Engine {
         as_of: AsOf,
         ask: impl FnOnce(Snapshot<'_>) -> T,
     ) -> Result<T, ReadError> {
-        let namespace = self.find(grant)?;
+        Ok(self.read_in(&*self.find(grant)?, grant, as_of, ask))
+    }
+
+    /// The same of a namespace that was looked up before, for questions that ask its views too: an
+    /// erasure puts another in its place, with other documents.
+    pub(super) fn read_in<T>(
+        &self,
+        namespace: &Namespace,
+        grant: &Grant,
+        as_of: AsOf,
+        ask: impl FnOnce(Snapshot<'_>) -> T,
+    ) -> T {
         let published = namespace.published();
         let Published { directory, graph, documents } = &*published;
         let last = directory.last_tx();
@@ -256,7 +267,7 @@ impl Engine {
         };
         let valid = as_of.valid.unwrap_or_else(|| self.now());
         let seen = &Seen::of(&grant.clearance, directory, documents);
-        Ok(ask(Snapshot { directory, graph, documents, basis: Basis { valid, tx }, seen }))
+        ask(Snapshot { directory, graph, documents, basis: Basis { valid, tx }, seen })
     }
 
     /// # Errors

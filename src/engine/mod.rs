@@ -10,6 +10,7 @@ mod ahead;
 mod cache;
 mod clock;
 mod erase;
+mod erasing;
 mod error;
 mod failure;
 mod handle;

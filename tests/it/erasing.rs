@@ -109,7 +109,10 @@ async fn t28_a_source_is_erased() {
     };
     let explained = server.facts.explain_fact(explain).await.expect("ids stay").into_inner();
     assert_eq!(explained.erasure_id, receipt.id);
-    assert!(explained.statements.is_empty() && explained.rectangles.is_empty());
+    // The group is that of the slot: what its rival said is still there.
+    let sources: Vec<_> = explained.statements.iter().map(|said| &said.evidence).collect();
+    assert!(sources.iter().all(|said| said.as_ref().is_some_and(|said| said.source == "s0")));
+    assert!(explained.rectangles.is_empty() && explained.visible.is_none());
     assert!(explained.basis.is_some_and(|basis| basis.erased));
     verify(&mut server, HOME).await;
     server.stop().await;
