@@ -15,6 +15,8 @@ pub mod models;
 
 pub mod rpc;
 
+pub mod auth;
+
 pub mod client;
 pub mod http;
 pub mod mcp;

@@ -30,7 +30,9 @@ async fn serve(args: Serve) -> anyhow::Result<()> {
     let models = args.models.config()?;
     let (embedder, reranker) = models;
     let allow_hosts = args.allow_host;
-    let config = Config { embedder, reranker, allow_hosts, ..Config::new(args.data, listen) };
+    let options = args.access.options()?;
+    let config =
+        Config { embedder, reranker, allow_hosts, options, ..Config::new(args.data, listen) };
     server::serve(config, server::interrupted()).await?;
     Ok(())
 }

@@ -60,13 +60,18 @@ const LAYERS: &[Layer] = &[
         never: &["redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
     },
     Layer {
+        folder: "auth",
+        may_use: &["types", "engine", "rpc", "auth"],
+        never: &["redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
+    },
+    Layer {
         folder: "client",
         may_use: &["types", "rpc", "client"],
         never: &["redb", "petgraph", "clap"],
     },
     Layer {
         folder: "http",
-        may_use: &["types", "rpc", "http"],
+        may_use: &["types", "rpc", "auth", "http"],
         never: &["redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
     },
     Layer {
@@ -81,7 +86,7 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         folder: "server",
-        may_use: &["types", "engine", "models", "rpc", "http", "mcp", "server"],
+        may_use: &["types", "engine", "models", "rpc", "auth", "http", "mcp", "server"],
         never: &["redb", "petgraph"],
     },
 ];

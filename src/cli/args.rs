@@ -1,10 +1,15 @@
 //! The words of the command line. What a verb takes is declared beside the verb.
 
+use std::convert::Infallible;
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
 
 use super::{
+    access::AccessArgs,
+    audit_log::AuditLogArgs,
     conflicts::ConflictsArgs,
     declare::DeclareArgs,
     diff::DiffArgs,
@@ -15,6 +20,7 @@ use super::{
     facts::FactsArgs,
     graph::TraverseArgs,
     import::ImportArgs,
+    key::KeyVerb,
     mcp::McpArgs,
     models::ModelArgs,
     names::{EntitiesArgs, EntityArgs, PredicatesArgs},
@@ -51,6 +57,24 @@ pub struct Cli {
     pub command: Command,
 }
 
+/// A word of the command line that is shown nowhere.
+#[derive(Clone)]
+pub struct Secret(pub(crate) String);
+
+impl FromStr for Secret {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Secret, Infallible> {
+        Ok(Secret(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("***")
+    }
+}
+
 /// Where the server is and how to answer.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Options of every command")]
@@ -73,6 +97,33 @@ pub struct Connection {
         env = "TENURE_NAMESPACE"
     )]
     pub namespace: String,
+    /// An API key or a token to send along; better in the environment, where others do not see it
+    #[arg(long, global = true, value_name = "KEY", env = "TENURE_API_KEY", hide_env_values = true)]
+    pub api_key: Option<Secret>,
+    /// File that holds it
+    #[arg(long, global = true, value_name = "FILE", env = "TENURE_API_KEY_FILE")]
+    pub api_key_file: Option<PathBuf>,
+    /// Who signed the certificate of the server, in PEM [default: whom this machine trusts]
+    #[arg(long, global = true, value_name = "FILE", env = "TENURE_TLS_CA")]
+    pub tls_ca: Option<PathBuf>,
+    /// Certificate to show to the server, in PEM
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        env = "TENURE_TLS_CLIENT_CERT",
+        requires = "tls_client_key"
+    )]
+    pub tls_client_cert: Option<PathBuf>,
+    /// Its private key, in PEM
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        env = "TENURE_TLS_CLIENT_KEY",
+        requires = "tls_client_cert"
+    )]
+    pub tls_client_key: Option<PathBuf>,
     /// Print one JSON object a line, and nothing else, on standard output
     #[arg(long, global = true)]
     pub json: bool,
@@ -106,6 +157,8 @@ pub struct Serve {
     #[arg(long, value_name = "NAME", env = "TENURE_ALLOW_HOST", value_delimiter = ',')]
     pub allow_host: Vec<String>,
     #[command(flatten)]
+    pub access: AccessArgs,
+    #[command(flatten)]
     pub models: ModelArgs,
 }
 
@@ -127,6 +180,11 @@ pub enum Verb {
     /// Make, list or remove namespaces; nothing else ever makes or removes one
     #[command(subcommand)]
     Namespace(NamespaceVerb),
+    /// Make, list, rotate or revoke API keys
+    #[command(subcommand)]
+    Key(KeyVerb),
+    /// Show what was denied, and who changed keys, quotas and namespaces
+    AuditLog(AuditLogArgs),
     /// Send requests from a file, one JSON object a line, each its own transaction
     Transact(TransactArgs),
     /// Declare how many objects a predicate holds at one instant
@@ -235,6 +293,13 @@ mod tests {
             "mcp --namespace lab --profile memory",
             "import memory.jsonl --format memory-jsonl",
             "serve --data d --listen 127.0.0.1:0",
+            "serve --data d --jwks f --jwt-issuer i --jwt-audience a --require-auth",
+            "serve --data d --tls-cert c --tls-key k --tls-client-ca a --admin-key-file f",
+            "key create --name ci --role writer --for lab --owner ann --label hr --days 30",
+            "key create --name root --role admin --data d",
+            "key rotate 00000000000000ab --grace 60 --api-key k --tls-ca f",
+            "namespace quota lab --facts 10 --reset",
+            "audit-log --limit 5",
             "demo",
         ] {
             let words = std::iter::once("tenure").chain(line.split_whitespace());
@@ -245,6 +310,9 @@ mod tests {
             "assert a p",
             "assert a p o --value 1",
             "wish",
+            "serve --data d --jwks f",
+            "serve --data d --tls-cert c",
+            "key create --name x",
         ] {
             let words = std::iter::once("tenure").chain(line.split_whitespace());
             assert!(Cli::try_parse_from(words).is_err(), "{line}");

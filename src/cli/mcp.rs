@@ -1,5 +1,6 @@
 //! `mcp`: the memory as tools for an agent, on standard input and output.
 
+use axum::http::HeaderValue;
 use clap::{Args, ValueEnum};
 
 use crate::mcp::{Memory, Profile, Wire, stdio};
@@ -33,5 +34,12 @@ pub(crate) async fn run(client: &Client, args: &McpArgs) -> Result<Ending, Error
 
 /// The namespace of the command line.
 pub(crate) fn memory(client: &Client) -> Memory {
-    Memory::new(&Wire::Remote(client.channel.clone()), &client.namespace)
+    let key = client.key.as_ref().map(|key| {
+        let mut header = HeaderValue::from_bytes(key.header().as_bytes());
+        if let Ok(header) = &mut header {
+            header.set_sensitive(true);
+        }
+        header.expect("it is a header already")
+    });
+    Memory::new(&Wire::Remote(client.channel.clone(), key), &client.namespace)
 }

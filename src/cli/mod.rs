@@ -5,6 +5,7 @@
 //! output, one JSON object a line; everything said to a person goes to standard error.
 
 mod args;
+mod access;
 mod models;
 mod run;
 mod error;
@@ -18,6 +19,9 @@ mod point;
 mod page;
 mod lines;
 mod namespace;
+mod quota;
+mod key;
+mod audit_log;
 mod ops;
 mod transact;
 mod state;
@@ -40,6 +44,7 @@ mod mcp;
 mod import;
 mod demo;
 
+pub use access::{AccessArgs, AccessArgsError};
 pub use args::{Cli, Command, Connection, Demo, Serve, Verb};
 pub use demo::{TourError, Toured, tour};
 pub use models::{ModelArgs, ModelArgsError};

@@ -12,6 +12,7 @@ use super::{
     error::Error,
     output::{Output, Row, note_cut},
     page::{Page, follow},
+    quota::{self, QuotaArgs},
     run::Ending,
     time_text,
 };
@@ -35,6 +36,8 @@ pub enum NamespaceVerb {
         #[arg(long, value_name = "N", default_value_t = 100)]
         limit: u64,
     },
+    /// Show what a namespace may use, or set it
+    Quota(QuotaArgs),
     /// Remove a namespace and everything in it
     Delete {
         /// Its name
@@ -58,6 +61,7 @@ pub(crate) async fn run(
             .await?;
         }
         NamespaceVerb::List { limit } => list(client, output, limit).await?,
+        NamespaceVerb::Quota(args) => quota::run(client, output, args).await?,
         NamespaceVerb::Delete { name } => {
             let reply =
                 client.admin.delete_namespace(DeleteNamespaceRequest { name: name.clone() }).await;

@@ -4,11 +4,11 @@ use std::process::ExitCode;
 
 use super::{
     args::{Connection, Verb},
-    conflicts,
+    audit_log, conflicts,
     connect::Client,
     declare, diff, episode, erase,
     error::Error,
-    explain, export, facts, graph, import, inspect, mcp, names, namespace,
+    explain, export, facts, graph, import, inspect, key, mcp, names, namespace,
     output::Output,
     path, recall, state, timeline, transact, watch,
 };
@@ -64,6 +64,8 @@ async fn dispatch(
     let client = &mut client;
     match verb {
         Verb::Namespace(verb) => namespace::run(client, output, verb).await,
+        Verb::Key(verb) => key::run(client, output, verb).await,
+        Verb::AuditLog(args) => audit_log::run(client, output, &args).await,
         Verb::Transact(args) => transact::run(client, output, &args).await,
         Verb::Declare(args) => declare::run(client, output, args).await,
         Verb::Assert(args) => state::assert(client, output, args).await,

@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep};
+use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Request, Response, Status};
 
+use super::access::{Access, KeyHeader, Tls, Wire};
 use super::error::Error;
 use super::import::{Import, Imported, Streams};
 use super::pages::{Page, Pages};
@@ -62,10 +64,10 @@ impl Default for Options {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Client {
-    pub facts: FactServiceClient<Channel>,
-    pub graph: GraphServiceClient<Channel>,
-    pub memory: MemoryServiceClient<Channel>,
-    pub admin: AdminServiceClient<Channel>,
+    pub facts: FactServiceClient<Wire>,
+    pub graph: GraphServiceClient<Wire>,
+    pub memory: MemoryServiceClient<Wire>,
+    pub admin: AdminServiceClient<Wire>,
     pub namespace: String,
     options: Options,
 }
@@ -79,20 +81,48 @@ impl Client {
         Ok(Client::over(Client::channel(server)?, namespace))
     }
 
+    /// The same with an API key or a token, and over `https` with what it takes.
+    ///
+    /// # Errors
+    /// When `server` is no address, or what TLS takes cannot be used.
+    pub fn with_access(
+        server: &str,
+        namespace: &str,
+        access: Access,
+    ) -> Result<Client, tonic::transport::Error> {
+        let Access { key, tls } = access;
+        let channel = Client::channel_with(server, tls)?;
+        Ok(Client::over_wire(InterceptedService::new(channel, KeyHeader(key)), namespace))
+    }
+
     /// A channel as [`Client::new`] makes one: connected with the first call.
     ///
     /// # Errors
     /// When `server` is no address.
     pub fn channel(server: &str) -> Result<Channel, tonic::transport::Error> {
+        Client::channel_with(server, Tls::default())
+    }
+
+    /// The same over TLS, where the address begins with `https`.
+    ///
+    /// # Errors
+    /// When `server` is no address, or what TLS takes cannot be used.
+    pub fn channel_with(server: &str, tls: Tls) -> Result<Channel, tonic::transport::Error> {
         let endpoint = Endpoint::from_shared(server.to_owned())?
             .connect_timeout(CONNECT_TIME_MAX)
             .tcp_nodelay(true);
+        let encrypted = endpoint.uri().scheme_str() == Some("https");
+        let endpoint = if encrypted { endpoint.tls_config(tls.config())? } else { endpoint };
         Ok(endpoint.connect_lazy())
     }
 
     /// A client over a channel that is made already.
     #[must_use]
     pub fn over(channel: Channel, namespace: &str) -> Client {
+        Client::over_wire(InterceptedService::new(channel, KeyHeader(None)), namespace)
+    }
+
+    fn over_wire(channel: Wire, namespace: &str) -> Client {
         Client {
             facts: FactServiceClient::new(channel.clone())
                 // An exported transaction may be larger than its request was.

@@ -6,6 +6,7 @@
 //! written and resolved by the server.
 
 pub(crate) mod time;
+mod access;
 mod build;
 mod connection;
 mod error;
@@ -13,6 +14,7 @@ mod import;
 mod pages;
 mod retry;
 
+pub use access::{Access, Key, KeyError, KeyHeader, Tls, Wire};
 pub use build::{Text, date, known, triple, unbounded, valid};
 pub use connection::{Client, Options};
 pub use error::{Error, Violation};

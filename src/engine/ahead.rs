@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use crate::kernel::{Command, DecideError, Decision, Directory, Stamp, decide};
-use crate::store::{Batch, ReadError};
-use crate::types::{Timestamp, TxId};
+use crate::kernel::{Change, Command, DecideError, Decision, Directory, Stamp, Tx, decide};
+use crate::store::{Batch, ReadError, tx_bytes};
+use crate::types::{QuotaKind, Quotas, Timestamp, TxId};
 
 use super::cache::GroupCache;
 use super::error::SubmitError;
@@ -19,12 +19,19 @@ pub(super) struct Ahead {
     pub(super) cache: RefCell<GroupCache>,
     /// Every transaction so far was imported with its time.
     pub(super) replaying: bool,
+    /// Facts believed.
+    facts: u64,
+    /// Bytes of the log, once somebody bounds them.
+    bytes: Option<u64>,
 }
 
 impl Ahead {
     pub(super) fn new(shared: Arc<Namespace>) -> Ahead {
-        let directory = shared.published().directory.clone();
-        Ahead { shared, directory, cache: RefCell::default(), replaying: false }
+        let published = shared.published();
+        let (directory, facts) = (published.directory.clone(), published.graph.live_count() as u64);
+        drop(published);
+        let cache = RefCell::default();
+        Ahead { shared, directory, cache, replaying: false, facts, bytes: None }
     }
 
     /// The last transaction and its time.
@@ -65,4 +72,51 @@ impl Ahead {
         let recorded = batch.recorded().map_err(DecideError::Lookup)?;
         decide(command, stamp, &BatchLookup { recorded, namespace, directory, cache })
     }
+
+    /// Whether a transaction stays within the bounds of the namespace. What adds no fact is let
+    /// through where there are too many, so that there is a way back.
+    pub(super) fn must_fit(
+        &mut self,
+        quotas: &Quotas,
+        tx: &Tx,
+        batch: &Batch,
+    ) -> Result<Result<(), SubmitError>, ReadError> {
+        let over = |which, limit| Ok(Err(SubmitError::QuotaExceeded { which, limit }));
+        let grown = growth(tx);
+        if let Some(limit) = quotas.facts
+            && grown > 0
+            && self.facts.saturating_add_signed(grown) > limit
+        {
+            return over(QuotaKind::Facts, limit);
+        }
+        let Some(limit) = quotas.bytes else {
+            self.bytes = None;
+            return Ok(Ok(()));
+        };
+        let bytes = match self.bytes {
+            Some(bytes) => bytes,
+            None => batch.log_bytes(self.shared.id())?,
+        };
+        self.bytes = Some(bytes);
+        if bytes + tx_bytes(tx) > limit { over(QuotaKind::Bytes, limit) } else { Ok(Ok(())) }
+    }
+
+    /// What was decided is part of what the next command is decided upon.
+    pub(super) fn take(&mut self, tx: &Tx) {
+        self.facts = self.facts.saturating_add_signed(growth(tx));
+        if let Some(bytes) = &mut self.bytes {
+            *bytes += tx_bytes(tx);
+        }
+        self.directory.apply(tx);
+    }
+}
+
+/// Facts that are believed after a transaction and were not before.
+fn growth(tx: &Tx) -> i64 {
+    let changes = tx.changes.iter().map(|change| match change {
+        Change::Opened { .. } => 1,
+        Change::Closed { .. } => -1,
+        _ => 0,
+    });
+    changes.sum()
 }

@@ -6,8 +6,12 @@ use tokio::sync::oneshot;
 
 use crate::kernel::{Change, RequestKey};
 use crate::store::ErasureRecord;
-use crate::types::{EntityId, EpisodeId, ErasureKind, FactId, Label, Name, StatementId, TxId};
+use crate::types::{
+    AuditEvent, AuditSubject, EntityId, EpisodeId, ErasureKind, FactId, Label, Name, StatementId,
+    TxId,
+};
 
+use super::audit::event;
 use super::error::{ReadError, SubmitError};
 use super::handle::Engine;
 use super::job::Job;
@@ -58,6 +62,7 @@ pub struct Erased {
 pub(super) struct EraseJob {
     pub(super) namespace: Name,
     pub(super) request: Erase,
+    pub(super) event: AuditEvent,
     pub(super) reply: oneshot::Sender<Result<Erased, SubmitError>>,
 }
 
@@ -67,9 +72,16 @@ impl Engine {
     ///
     /// # Errors
     /// [`SubmitError`].
-    pub async fn erase(&self, namespace: &Name, request: Erase) -> Result<Erased, SubmitError> {
+    pub async fn erase(
+        &self,
+        namespace: &Name,
+        request: Erase,
+        by: AuditSubject,
+    ) -> Result<Erased, SubmitError> {
         let (reply, erased) = oneshot::channel();
-        let job = EraseJob { namespace: namespace.clone(), request, reply };
+        let about = AuditSubject { namespace: namespace.to_string(), ..by };
+        let event = event(self.now(), "ERASED", about);
+        let job = EraseJob { namespace: namespace.clone(), request, event, reply };
         self.queue()?.send(Job::Erase(Box::new(job))).await.map_err(|_| SubmitError::Closed)?;
         erased.await.unwrap_or(Err(SubmitError::Closed))
     }

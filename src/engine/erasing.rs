@@ -13,14 +13,16 @@ use crate::kernel::{
     ViolationKind,
 };
 use crate::store::{
-    Batch, CommitError, Corrupt, ErasureRecord, ReadError, SpaceRecord, request_digest,
+    AuditKind, Batch, CommitError, Corrupt, ErasureRecord, ReadError, SpaceRecord, request_digest,
 };
-use crate::types::{ErasureCounts, ErasureKind, Name, Timestamp, TxId};
+use crate::types::{
+    AuditEvent, AuditSubject, ErasureCounts, ErasureKind, Name, Quotas, Timestamp, TxId,
+};
 
-use super::ahead::Ahead;
 use super::erase::{Erase, EraseJob, EraseWhat, Erased, Forgotten};
 use super::error::SubmitError;
 use super::failure::Failure;
+use super::guard::Guarded;
 use super::namespace::Namespace;
 use super::recover;
 use super::writer::Writer;
@@ -42,18 +44,23 @@ type Tried<T> = Result<Result<T, SubmitError>, CommitError>;
 impl Writer {
     /// Nothing else is in its batch: what it rewrites is what is published.
     pub(super) fn erase(&mut self, job: EraseJob) {
-        let EraseJob { namespace, request, reply } = job;
-        let result = self.erased(&namespace, &request);
+        let EraseJob { namespace, request, event, reply } = job;
+        let result = self.erased(&namespace, &request, event);
         // A caller that has gone does not mind.
         drop(reply.send(result));
     }
 
-    fn erased(&mut self, name: &Name, request: &Erase) -> Result<Erased, SubmitError> {
+    fn erased(
+        &mut self,
+        name: &Name,
+        request: &Erase,
+        event: AuditEvent,
+    ) -> Result<Erased, SubmitError> {
         let mut batch = self.begin().map_err(|failure| {
             self.broken = true;
             SubmitError::from(&failure)
         })?;
-        let tried = self.erase_in(&mut batch, name, request);
+        let tried = self.erase_in(&mut batch, name, request, event);
         let done = match tried {
             Ok(Ok(Known::Before(record))) => return Ok(Erased { record, replayed: true }),
             Ok(Ok(Known::Now(done))) => done,
@@ -81,7 +88,13 @@ impl Writer {
         SubmitError::from(&Failure::from(error))
     }
 
-    fn erase_in(&mut self, batch: &mut Batch, name: &Name, request: &Erase) -> Tried<Known> {
+    fn erase_in(
+        &mut self,
+        batch: &mut Batch,
+        name: &Name,
+        request: &Erase,
+        event: AuditEvent,
+    ) -> Tried<Known> {
         let records = batch.erasures()?;
         let shared = self.with.registry.get(name);
         if let Some(key) = &request.request {
@@ -108,16 +121,12 @@ impl Writer {
         let tried = match selector(&request.what, &shared) {
             Ok(None) => erase_all(batch, &shared, number, now)?,
             Ok(Some(selector)) => {
-                let ahead = Ahead::new(Arc::clone(&shared));
-                let stamp = match ahead.stamp(now, None) {
-                    Ok(stamp) => stamp,
-                    Err(refused) => return Ok(Err(refused)),
-                };
-                let note = Tx { id: stamp.tx, time: stamp.time, changes: Vec::new() };
+                let note = note(&shared, now);
                 erase_some(batch, &shared, &selector, number, note)?
             }
             Err(rejection) => return Ok(Err(rejection.into())),
         };
+        tell_audit(batch, &shared, kind_of(&request.what), event)?;
         let kind = kind_of(&request.what);
         let key = request.request.as_ref();
         let key = key.map(|key| (request_digest(&key.id), key.body));
@@ -136,6 +145,7 @@ impl Writer {
         self.ahead.remove(&old.id());
         if done.record.kind == ErasureKind::Namespace {
             self.with.registry.remove(&old.record.name);
+            self.with.guard.apply(vec![Guarded::Quotas(old.id(), Quotas::default())]);
             old.search.forget();
             return Ok(());
         }
@@ -185,6 +195,23 @@ enum Known {
     Now(Done),
 }
 
+/// The audit log says that something was erased, and by whom. Of a namespace that went it keeps the
+/// number in place of the name.
+fn tell_audit(
+    batch: &mut Batch,
+    namespace: &Namespace,
+    kind: ErasureKind,
+    event: AuditEvent,
+) -> Result<(), CommitError> {
+    if kind != ErasureKind::Namespace {
+        return batch.add_audit(AuditKind::Change, vec![event]);
+    }
+    let number = format!("#{}", namespace.id().raw());
+    let about = AuditSubject { namespace: number.clone(), ..event.about };
+    batch.rename_in_audit(&namespace.record.name.to_string(), &number)?;
+    batch.add_audit(AuditKind::Change, vec![AuditEvent { about, ..event }])
+}
+
 const fn kind_of(what: &EraseWhat) -> ErasureKind {
     match what {
         EraseWhat::Fact(_) => ErasureKind::Fact,
@@ -226,6 +253,14 @@ fn selector(what: &EraseWhat, namespace: &Namespace) -> Result<Option<Selector>,
             entities: entities.clone(),
         },
     }))
+}
+
+/// The transaction that is to note an erasure, later than the last one whatever the clock says.
+fn note(namespace: &Namespace, now: Timestamp) -> Tx {
+    let published = namespace.published();
+    let last = published.directory.last_tx();
+    let earliest = published.directory.time_of(last).map_or(Timestamp::MIN, Timestamp::successor);
+    Tx { id: last.next(), time: now.max(earliest), changes: Vec::new() }
 }
 
 /// Rewrites the log and all that is stored of it. `note` becomes the transaction that notes it.

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use crate::kernel::Rejection;
 use crate::store;
+use crate::types::{CredentialId, QuotaKind};
 
 /// A write was not done. Nothing of it is recorded, but for [`SubmitError::StorageFull`] and
 /// [`SubmitError::Disk`], which leave it open: whoever retries does so under the same request id.
@@ -25,6 +26,12 @@ pub enum SubmitError {
     KeyReused,
     #[error("{queued} commands wait for the writer")]
     QueueFull { queued: usize },
+    #[error("there is no credential {id}")]
+    CredentialUnknown { id: CredentialId },
+    #[error("{count} credentials are the most a data directory holds")]
+    CredentialsFull { count: u64 },
+    #[error("the quota of the namespace allows {limit} {which}")]
+    QuotaExceeded { which: QuotaKind, limit: u64 },
     #[error("the disk is full")]
     StorageFull,
     #[error("the disk failed: {message}")]

@@ -8,10 +8,14 @@ use tokio::sync::{mpsc, oneshot, watch};
 use crate::query::{AsOf, Explained, Known, Seen, Snapshot, explain};
 use crate::store::{self, Store};
 use crate::types::limits::QUEUE_COMMANDS_MAX;
-use crate::types::{Basis, Grant, Name, Object, Slot, Statement, Timestamp, Triple, TxId};
+use crate::types::{
+    AuditSubject, Basis, Grant, Name, Object, Slot, Statement, Timestamp, Triple, TxId,
+};
 
+use super::audit::{Denials, event};
 use super::clock::Clock;
 use super::error::{ReadError, SubmitError};
+use super::guard::Guard;
 use super::indexer::{Indexers, Waker};
 use super::job::Job;
 use super::keep::Waiting;
@@ -27,6 +31,8 @@ pub struct Engine {
 struct Inner {
     store: Arc<Store>,
     registry: Arc<Registry>,
+    guard: Arc<Guard>,
+    denials: Denials,
     clock: Arc<dyn Clock>,
     /// Missing once the engine is closed.
     queue: Mutex<Option<mpsc::Sender<Job>>>,
@@ -40,6 +46,7 @@ struct Inner {
 pub(super) struct Parts {
     pub(super) store: Arc<Store>,
     pub(super) registry: Arc<Registry>,
+    pub(super) guard: Arc<Guard>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) queue: mpsc::Sender<Job>,
     pub(super) writer: JoinHandle<()>,
@@ -94,12 +101,32 @@ pub struct Explanation {
 
 impl Engine {
     pub(super) fn new(parts: Parts) -> Engine {
-        let Parts { store, registry, clock, queue, writer, waker, indexers, embedding } = parts;
+        let Parts { store, registry, guard, clock, queue, writer, waker, indexers, embedding } =
+            parts;
         let queue = Mutex::new(Some(queue));
         let writer = Mutex::new(Some(writer));
         let indexers = Mutex::new(Some(indexers));
-        let inner = Inner { store, registry, clock, queue, writer, waker, indexers, embedding };
+        let inner = Inner {
+            store,
+            registry,
+            guard,
+            denials: Denials::default(),
+            clock,
+            queue,
+            writer,
+            waker,
+            indexers,
+            embedding,
+        };
         Engine { inner: Arc::new(inner) }
+    }
+
+    pub(super) fn guard(&self) -> &Guard {
+        &self.inner.guard
+    }
+
+    pub(super) fn denials(&self) -> &Denials {
+        &self.inner.denials
     }
 
     pub(super) fn embedding(&self) -> &Waiting {
@@ -178,13 +205,15 @@ impl Engine {
 
     /// # Errors
     /// [`SubmitError::NamespaceUnknown`], or why it could not be recorded.
-    pub async fn delete_namespace(&self, name: &Name) -> Result<(), SubmitError> {
+    pub async fn delete_namespace(&self, name: &Name, by: AuditSubject) -> Result<(), SubmitError> {
         let (reply, gone) = oneshot::channel();
-        self.send(Job::Delete { name: name.clone(), reply })?;
+        let about = AuditSubject { namespace: name.to_string(), ..by };
+        let event = event(self.now(), "NAMESPACE_DELETED", about);
+        self.send(Job::Delete { name: name.clone(), event, reply })?;
         gone.await.unwrap_or(Err(SubmitError::Closed))
     }
 
-    fn send(&self, job: Job) -> Result<(), SubmitError> {
+    pub(super) fn send(&self, job: Job) -> Result<(), SubmitError> {
         self.queue()?.try_send(job).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => {
                 SubmitError::QueueFull { queued: QUEUE_COMMANDS_MAX }

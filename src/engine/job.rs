@@ -5,11 +5,12 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use crate::store::Access;
-use crate::types::{DocumentKey, Name};
+use crate::types::{AuditEvent, DocumentKey, Name};
 
 use super::erase::EraseJob;
 use super::error::SubmitError;
 use super::failure::Failure;
+use super::guard::{self, GuardJob};
 use super::namespace::{Namespace, NamespaceInfo};
 use super::spaces::{SpaceJob, SpaceSpec};
 use super::submission::{self, Submission};
@@ -29,6 +30,7 @@ pub(super) enum Job {
     },
     Delete {
         name: Name,
+        event: AuditEvent,
         reply: Reply<()>,
     },
     Space {
@@ -43,6 +45,7 @@ pub(super) enum Job {
     },
     /// Alone in its batch.
     Erase(Box<EraseJob>),
+    Guard(GuardJob),
     /// A read found the store closed. Beginning a batch reopens it, so there is nothing left to do.
     Mend,
 }
@@ -60,6 +63,7 @@ impl Job {
             | Job::Space { .. }
             | Job::Reads { .. }
             | Job::Erase(_)
+            | Job::Guard(_)
             | Job::Mend => 1,
         }
     }
@@ -74,6 +78,7 @@ pub(super) fn refuse(job: Job, failure: &Failure) {
             drop(reply.send(Err(failure.into())));
         }
         Job::Erase(job) => drop(job.reply.send(Err(failure.into()))),
+        Job::Guard(job) => guard::refuse(job, failure),
         Job::Reads { .. } | Job::Mend => {}
     }
 }

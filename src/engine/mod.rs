@@ -7,16 +7,19 @@
 //!   readers keep answering from what is published.
 
 mod ahead;
+mod audit;
 mod cache;
 mod clock;
 mod erase;
 mod erasing;
 mod error;
 mod failure;
+mod guard;
 mod handle;
 mod indexer;
 mod job;
 mod keep;
+mod keys;
 mod log;
 mod lookup;
 mod namespace;
@@ -38,6 +41,7 @@ pub use clock::{Clock, SystemClock};
 pub use erase::{Erase, EraseWhat, Erased, Forgotten};
 pub use error::{ReadError, SubmitError};
 pub use handle::{Engine, Explanation, Statistics, VectorStatistics};
+pub use keys::{Issued, KeyFault, NewCredential, create_credential_in, digest_of, same};
 pub use log::LogChunk;
 pub use namespace::NamespaceInfo;
 pub use open::{Config, OpenError};

@@ -11,6 +11,7 @@ use crate::store::{self, Store};
 use crate::types::limits::QUEUE_COMMANDS_MAX;
 
 use super::clock::Clock;
+use super::guard::Guard;
 use super::handle::{Engine, Parts};
 use super::indexer::Indexers;
 use super::keep::{Waiting, save};
@@ -43,6 +44,8 @@ pub enum OpenError {
     Store(#[from] store::OpenError),
     #[error("the stored facts cannot be read")]
     Read(#[from] store::ReadError),
+    #[error("{count} credentials are the most a data directory holds")]
+    CredentialsFull { count: u64 },
     #[error("the writer cannot be started")]
     Writer(#[source] std::io::Error),
 }
@@ -71,7 +74,9 @@ impl Engine {
     ) -> Result<Engine, OpenError> {
         let store = Arc::new(store);
         let registry = Arc::new(Registry::default());
+        let guard = Arc::new(Guard::default());
         let reader = store.read()?;
+        guard.load(&reader)?;
         for record in reader.namespaces()? {
             registry.insert(namespace(&reader, record, views.as_ref())?);
         }
@@ -94,6 +99,7 @@ impl Engine {
         let writer = Writer::new(Writing {
             store: Arc::clone(&store),
             registry: Arc::clone(&registry),
+            guard: Arc::clone(&guard),
             clock: Arc::clone(&clock),
             waker: waker.clone(),
             views,
@@ -109,6 +115,7 @@ impl Engine {
         Ok(Engine::new(Parts {
             store,
             registry,
+            guard,
             clock,
             queue,
             writer: thread,

@@ -8,6 +8,7 @@ use crate::types::{Name, NamespaceId};
 
 use super::error::SubmitError;
 use super::failure::Failure;
+use super::guard::Guarded;
 use super::job::Reply;
 use super::namespace::Namespace;
 
@@ -21,6 +22,7 @@ pub(super) struct Pending {
     pub(super) created: Vec<(NamespaceRecord, EmbeddingRecord)>,
     pub(super) deleted: Vec<Name>,
     pub(super) spaces: Vec<(Arc<Namespace>, EmbeddingRecord)>,
+    pub(super) guarded: Vec<Guarded>,
     pub(super) promises: Vec<Promise>,
     pub(super) writes: bool,
 }

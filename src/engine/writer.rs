@@ -10,17 +10,18 @@ use tracing::{error, warn};
 
 use crate::kernel::{Command, DecideError, RequestKey, Stamp, Tx};
 use crate::store::{
-    Batch, CommitError, EmbeddingRecord, NamespaceRecord, Receipt, Store, VectorRow,
+    AuditKind, Batch, CommitError, EmbeddingRecord, NamespaceRecord, Receipt, Store, VectorRow,
 };
 use crate::types::limits::{
     BATCH_COMMANDS_MAX, BATCH_OPS_MAX, NAMESPACES_MAX, REQUEST_AGE_MAX_MICROS,
 };
-use crate::types::{Name, NamespaceId, Timestamp, TxId};
+use crate::types::{AuditEvent, Name, NamespaceId, Quotas, Timestamp, TxId};
 
 use super::ahead::Ahead;
 use super::clock::Clock;
 use super::error::SubmitError;
 use super::failure::Failure;
+use super::guard::{self, Guard, Guarded};
 use super::indexer::Waker;
 use super::job::{Job, refuse};
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
@@ -38,6 +39,7 @@ const FORGET_AT_ONCE: usize = 64;
 pub(super) struct Writing {
     pub(super) store: Arc<Store>,
     pub(super) registry: Arc<Registry>,
+    pub(super) guard: Arc<Guard>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) waker: Waker,
     /// Folder of the views.
@@ -121,6 +123,7 @@ impl Writer {
                     namespace.search.adopt(record);
                     self.with.waker.wake(&namespace);
                 }
+                self.with.guard.apply(pending.guarded);
                 pending.promises.into_iter().for_each(|promise| promise(Ok(())));
             }
             Err(error) => {
@@ -159,6 +162,7 @@ impl Writer {
     fn mend(&mut self) -> Result<(), Failure> {
         self.with.store.reopen()?;
         recover(&self.with.store, &self.with.registry, self.with.views.as_ref())?;
+        self.with.guard.load(&self.with.store.read()?)?;
         warn!("the store was reopened after an I/O error");
         self.broken = false;
         Ok(())
@@ -211,10 +215,11 @@ impl Writer {
                 let result = self.create(name, zone, space.as_ref(), batch, pending);
                 pending.settle(reply, result)
             }
-            Job::Delete { name, reply } => {
-                let result = self.delete(&name, batch, pending);
+            Job::Delete { name, event, reply } => {
+                let result = self.delete(&name, event, batch, pending);
                 pending.settle(reply, result)
             }
+            Job::Guard(job) => guard::take(job, &self.with.registry, batch, pending),
             Job::Space { namespace, job, reply } => {
                 let result = self.space(&namespace, job, batch, pending);
                 pending.settle(reply, result)
@@ -311,6 +316,10 @@ impl Writer {
             Err(DecideError::Rejected(rejection)) => return Ok(Err(rejection.into())),
             Err(DecideError::Lookup(error)) => return Err(error.into()),
         };
+        let quotas = self.with.guard.quotas(namespace);
+        if let Err(over) = ahead.must_fit(&quotas, &decision.tx, batch)? {
+            return Ok(Err(over));
+        }
         let outcomes = std::mem::take(&mut decision.outcomes);
         if submission.dry_run {
             return Ok(Ok(submission::Receipt {
@@ -337,7 +346,7 @@ impl Writer {
             batch.forget_receipts(namespace, Timestamp::from_micros(age), FORGET_AT_ONCE)?;
         }
         ahead.replaying = submission.time.is_some();
-        ahead.directory.apply(&decision.tx);
+        ahead.take(&decision.tx);
         ahead.cache.borrow_mut().settle(&mut decision);
         pending.txs.push((namespace, decision.tx));
         let Stamp { tx, time } = stamp;
@@ -383,6 +392,7 @@ impl Writer {
     fn delete(
         &self,
         name: &Name,
+        event: AuditEvent,
         batch: &mut Batch,
         pending: &mut Pending,
     ) -> Result<Result<(), SubmitError>, CommitError> {
@@ -391,6 +401,8 @@ impl Writer {
             return Ok(Err(SubmitError::NamespaceUnknown { name: name.to_string() }));
         };
         batch.delete_namespace(namespace.id())?;
+        batch.add_audit(AuditKind::Change, vec![event])?;
+        pending.guarded.push(Guarded::Quotas(namespace.id(), Quotas::default()));
         pending.txs.retain(|(id, _)| *id != namespace.id());
         pending.deleted.push(name.clone());
         pending.writes = true;

@@ -13,6 +13,7 @@ use tonic::client::Grpc;
 use tonic::service::Routes;
 use tonic::{Code, Status};
 
+use crate::rpc::Caller;
 use crate::types::limits::MESSAGE_BYTES_MAX;
 
 use super::content::{Content, Framing};
@@ -41,15 +42,29 @@ pub(super) async fn answer(services: Routes, request: Request<Body>) -> Response
         Err(refusal) => return *refusal,
     };
     let (answer, ends) = (asked.answer, asked.ends);
-    let work = call(services, asked, request.into_body());
+    let (head, body) = request.into_parts();
+    let caller = head.extensions.get::<Caller>().cloned();
+    let work = call(services, asked, caller, body);
     let done = match ends {
         Some(ends) => timeout_at(ends, work).await.unwrap_or_else(|_| Err(over())),
         None => work.await,
     };
-    done.unwrap_or_else(|status| match answer.framing {
-        Framing::Enveloped => outlet::only_error(answer, &status),
-        Framing::Alone | Framing::Lines => error::response(&status),
-    })
+    done.unwrap_or_else(|status| failed(answer, &status))
+}
+
+/// The answer to a call that is not let in.
+pub(super) fn refused(request: &Request<Body>, status: &Status) -> Response<Body> {
+    match read_head(request) {
+        Ok(asked) => failed(asked.answer, status),
+        Err(_) => error::response(status),
+    }
+}
+
+fn failed(answer: Content, status: &Status) -> Response<Body> {
+    match answer.framing {
+        Framing::Enveloped => outlet::only_error(answer, status),
+        Framing::Alone | Framing::Lines => error::response(status),
+    }
 }
 
 /// The caller waits no longer.
@@ -57,14 +72,19 @@ pub(super) fn over() -> Status {
     Status::deadline_exceeded("the time of the call is over")
 }
 
-async fn call(services: Routes, asked: Asked, body: Body) -> Result<Response<Body>, Status> {
+async fn call(
+    services: Routes,
+    asked: Asked,
+    caller: Option<Caller>,
+    body: Body,
+) -> Result<Response<Body>, Status> {
     let mut client = Grpc::new(services)
         .max_decoding_message_size(2 * MESSAGE_BYTES_MAX)
         .max_encoding_message_size(MESSAGE_BYTES_MAX);
     let path = asked.path.clone();
     if asked.method.is_client_streaming() {
         let Inlet { messages, mut fault } = inlet::stream(&asked, body);
-        let answer = client.client_streaming(tonic::Request::new(messages), path, Raw).await;
+        let answer = client.client_streaming(by(caller, messages), path, Raw).await;
         // What ended the messages early is the news, whatever the service made of the rest.
         if let Ok(fault) = fault.try_recv() {
             return Err(fault);
@@ -72,13 +92,22 @@ async fn call(services: Routes, asked: Asked, body: Body) -> Result<Response<Bod
         return outlet::one(&asked, answer?.into_inner());
     }
     let message = inlet::one(&asked, body).await?;
-    let request = tonic::Request::new(message);
+    let request = by(caller, message);
     if asked.method.is_server_streaming() {
         let answer = client.server_streaming(request, path, Raw).await?;
         return Ok(outlet::stream(&asked, answer.into_inner()));
     }
     let answer: Bytes = client.unary(request, path, Raw).await?.into_inner();
     outlet::one(&asked, answer)
+}
+
+/// A request of the caller that the gate let in.
+fn by<T>(caller: Option<Caller>, message: T) -> tonic::Request<T> {
+    let mut request = tonic::Request::new(message);
+    if let Some(caller) = caller {
+        request.extensions_mut().insert(caller);
+    }
+    request
 }
 
 type Refusal = Box<Response<Body>>;

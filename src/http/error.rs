@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, Response, StatusCode};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -23,6 +23,9 @@ pub(super) fn response(status: &Status) -> Response<Body> {
     let mut response = Response::new(Body::new(axum::body::Body::from(text)));
     *response.status_mut() = http_status(status.code());
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if status.code() == Code::Unauthenticated {
+        response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
     response
 }
 

@@ -1,7 +1,7 @@
 //! Which protocol a request speaks, and who answers it.
 
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, ready};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -9,27 +9,31 @@ use std::task::{Context, Poll};
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, Request, Response, Version};
+use tonic::Status;
 use tonic::body::Body;
 use tonic::service::Routes;
 use tonic_web::GrpcWebLayer;
-use tower::{Layer, Service, ServiceExt};
+use tower::{Layer, Service, ServiceExt, service_fn};
 
-use super::call;
+use crate::auth::{Gate, Peer};
+
 use super::host::Hosts;
 use super::method;
+use super::{call, error};
 
 /// Puts the door before the services.
 #[derive(Clone)]
 pub struct FrontLayer {
     pages: Router,
     hosts: Arc<Hosts>,
+    gate: Arc<Gate>,
 }
 
 impl FrontLayer {
     /// `pages` answers what is no call of a service.
     #[must_use]
-    pub fn new(pages: Router, hosts: Hosts) -> FrontLayer {
-        FrontLayer { pages, hosts: Arc::new(hosts) }
+    pub fn new(pages: Router, hosts: Hosts, gate: Arc<Gate>) -> FrontLayer {
+        FrontLayer { pages, hosts: Arc::new(hosts), gate }
     }
 }
 
@@ -37,8 +41,8 @@ impl Layer<Routes> for FrontLayer {
     type Service = Front;
 
     fn layer(&self, services: Routes) -> Front {
-        let FrontLayer { pages, hosts } = self.clone();
-        Front { services, pages, hosts }
+        let FrontLayer { pages, hosts, gate } = self.clone();
+        Front { services, pages, hosts, gate }
     }
 }
 
@@ -47,6 +51,7 @@ pub struct Front {
     services: Routes,
     pages: Router,
     hosts: Arc<Hosts>,
+    gate: Arc<Gate>,
 }
 
 /// What a content type says of the protocol.
@@ -80,14 +85,21 @@ impl Service<Request<Body>> for Front {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<Body>) -> Answering {
+    fn call(&mut self, mut request: Request<Body>) -> Answering {
         // No browser speaks HTTP/2 without TLS, and only a browser is led here by a false name.
         if request.version() < Version::HTTP_2
             && let Err(refusal) = self.hosts.check(&request)
         {
-            return Answering::Other(Box::pin(std::future::ready(Ok(*refusal))));
+            return Answering::Other(Box::pin(ready(Ok(*refusal))));
         }
-        match Protocol::of(request.headers()) {
+        let peer = request.extensions().get::<Peer>().copied();
+        let protocol = Protocol::of(request.headers());
+        match self.gate.admit(request.headers(), request.uri().path(), peer) {
+            Ok(Some(caller)) => drop(request.extensions_mut().insert(caller)),
+            Ok(None) => {}
+            Err(status) => return refused(protocol, request, status),
+        }
+        match protocol {
             Protocol::Grpc => Answering::Grpc(self.services.call(request)),
             Protocol::GrpcWeb => {
                 let web = GrpcWebLayer::new().layer(self.services.clone());
@@ -105,6 +117,24 @@ impl Service<Request<Body>> for Front {
                 }))
             }
         }
+    }
+}
+
+/// Says in the words of the protocol that a request is not let in.
+fn refused(protocol: Protocol, request: Request<Body>, status: Status) -> Answering {
+    match protocol {
+        Protocol::Grpc => Answering::Other(Box::pin(ready(Ok(status.into_http())))),
+        Protocol::GrpcWeb => {
+            let says_so = service_fn(move |_: Request<Body>| {
+                ready(Ok::<_, Infallible>(status.clone().into_http::<Body>()))
+            });
+            let web = GrpcWebLayer::new().layer(says_so);
+            Answering::Other(Box::pin(web.oneshot(request)))
+        }
+        Protocol::Other if method::is_ours(request.uri().path()) => {
+            Answering::Other(Box::pin(ready(Ok(call::refused(&request, &status)))))
+        }
+        Protocol::Other => Answering::Other(Box::pin(ready(Ok(error::response(&status))))),
     }
 }
 

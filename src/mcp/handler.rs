@@ -12,6 +12,8 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
+use crate::rpc::Caller;
+
 use super::memory::Memory;
 use super::{graph, guide, tools};
 
@@ -41,9 +43,12 @@ impl Handler {
     }
 
     fn memory(&self, context: &RequestContext<RoleServer>) -> Memory {
-        let parts = context.extensions.get::<Parts>();
-        match parts.and_then(|parts| parts.extensions.get::<Scope>()) {
-            Some(Scope(namespace)) => self.memory.within(namespace),
+        // On standard input and output there are no parts of a request.
+        let Some(parts) = context.extensions.get::<Parts>() else { return self.memory.clone() };
+        let named = parts.extensions.get::<Scope>().map(|Scope(namespace)| namespace.as_str());
+        match parts.extensions.get::<Caller>() {
+            Some(caller) => self.memory.of(caller, named),
+            // The services let nobody in who did not pass the gate.
             None => self.memory.clone(),
         }
     }

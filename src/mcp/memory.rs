@@ -2,6 +2,7 @@
 
 use tonic::Status;
 
+use crate::rpc::Caller;
 use crate::rpc::proto::fact_service_client::FactServiceClient;
 use crate::rpc::proto::graph_service_client::GraphServiceClient;
 use crate::rpc::proto::memory_service_client::MemoryServiceClient;
@@ -17,6 +18,7 @@ pub struct Memory {
     pub(super) graph: GraphServiceClient<Wire>,
     pub(super) episodes: MemoryServiceClient<Wire>,
     pub(super) namespace: String,
+    wire: Wire,
 }
 
 impl Memory {
@@ -30,12 +32,17 @@ impl Memory {
             episodes: MemoryServiceClient::new(wire.clone())
                 .max_decoding_message_size(2 * MESSAGE_BYTES_MAX),
             namespace: namespace.to_owned(),
+            wire: wire.clone(),
         }
     }
 
+    /// The same memory for a caller that was let in. Left to choose, it is the namespace that the
+    /// caller's credential is for.
     #[must_use]
-    pub(super) fn within(&self, namespace: &str) -> Memory {
-        Memory { namespace: namespace.to_owned(), ..self.clone() }
+    pub(super) fn of(&self, caller: &Caller, namespace: Option<&str>) -> Memory {
+        let own = caller.home().map(ToString::to_string);
+        let namespace = namespace.map(ToOwned::to_owned).or(own);
+        Memory::new(&self.wire.of(caller), namespace.as_deref().unwrap_or(&self.namespace))
     }
 
     /// Changes facts in one transaction.

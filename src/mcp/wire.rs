@@ -5,16 +5,32 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use axum::http::{Request, Response};
+use axum::http::header::AUTHORIZATION;
+use axum::http::{HeaderValue, Request, Response};
 use tonic::body::Body;
 use tonic::service::Routes;
 use tonic::transport::Channel;
 use tower::{Service, ServiceExt};
 
+use crate::rpc::Caller;
+
 #[derive(Clone)]
 pub enum Wire {
-    Remote(Channel),
-    Local(Routes),
+    /// A server, and what opens it: the value of the `authorization` header.
+    Remote(Channel, Option<HeaderValue>),
+    /// The services of this process, and who asks them.
+    Local(Routes, Option<Caller>),
+}
+
+impl Wire {
+    /// The same way, for a caller that was let in.
+    #[must_use]
+    pub(super) fn of(&self, caller: &Caller) -> Wire {
+        match self {
+            Wire::Remote(channel, key) => Wire::Remote(channel.clone(), key.clone()),
+            Wire::Local(services, _) => Wire::Local(services.clone(), Some(caller.clone())),
+        }
+    }
 }
 
 type Fault = Box<dyn Error + Send + Sync>;
@@ -29,12 +45,18 @@ impl Service<Request<Body>> for Wire {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         match self.clone() {
-            Wire::Remote(channel) => {
+            Wire::Remote(channel, key) => {
+                if let Some(key) = key {
+                    request.headers_mut().insert(AUTHORIZATION, key);
+                }
                 Box::pin(async { channel.oneshot(request).await.map_err(Fault::from) })
             }
-            Wire::Local(services) => {
+            Wire::Local(services, caller) => {
+                if let Some(caller) = caller {
+                    request.extensions_mut().insert(caller);
+                }
                 Box::pin(async { services.oneshot(request).await.map_err(Fault::from) })
             }
         }

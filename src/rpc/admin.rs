@@ -1,4 +1,4 @@
-//! `AdminService`: namespaces, statistics, verification.
+//! `AdminService`: namespaces, statistics, verification, and what guards them.
 
 use tonic::{Request, Response, Status};
 
@@ -33,7 +33,7 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::CreateNamespaceRequest>,
     ) -> Result<Response<proto::CreateNamespaceResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let mut form = Form::new(Zone::UNSET);
         let name = form.name("name", &request.name);
         let zone = Zone::of_namespace(&request.zone)
@@ -59,7 +59,7 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::ListNamespacesRequest>,
     ) -> Result<Response<proto::ListNamespacesResponse>, Status> {
-        let (caller, mut request) = open(request);
+        let (caller, mut request) = open(request)?;
         let mut form = Form::new(Zone::UNSET);
         let limit = form.page_size(request.page_size);
         let limit = failure::form(form.finish(|| limit))?;
@@ -86,7 +86,7 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::EraseRequest>,
     ) -> Result<Response<proto::EraseResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         self.context.erase(&caller, &request).await.map(Response::new)
     }
 
@@ -94,7 +94,7 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::GetErasureRequest>,
     ) -> Result<Response<proto::GetErasureResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         self.context.get_erasure(&caller, &request).await.map(Response::new)
     }
 
@@ -102,7 +102,7 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::ListErasuresRequest>,
     ) -> Result<Response<proto::ListErasuresResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         self.context.list_erasures(&caller, request).await.map(Response::new)
     }
 
@@ -110,9 +110,9 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::DeleteNamespaceRequest>,
     ) -> Result<Response<proto::DeleteNamespaceResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (name, _) = self.context.whole_namespace(&caller, Role::Admin, &request.name)?;
-        let deleted = self.context.engine().delete_namespace(&name).await;
+        let deleted = self.context.engine().delete_namespace(&name, caller.subject()).await;
         deleted.map_err(|error| failure::submit(&error, &[]))?;
         Ok(Response::new(proto::DeleteNamespaceResponse {}))
     }
@@ -121,7 +121,7 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::GetStatisticsRequest>,
     ) -> Result<Response<proto::GetStatisticsResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, _) =
             self.context.whole_namespace(&caller, Role::Reader, &request.namespace)?;
         let engine = self.context.engine().clone();
@@ -142,7 +142,7 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::VerifyRequest>,
     ) -> Result<Response<proto::VerifyResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, _) =
             self.context.whole_namespace(&caller, Role::Admin, &request.namespace)?;
         let engine = self.context.engine().clone();
@@ -164,7 +164,7 @@ impl AdminService for Admin {
         &self,
         request: Request<proto::ReembedRequest>,
     ) -> Result<Response<proto::ReembedResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, _) =
             self.context.whole_namespace(&caller, Role::Admin, &request.namespace)?;
         let space = self.context.models().space().await;
@@ -180,9 +180,66 @@ impl AdminService for Admin {
 
     async fn ping(
         &self,
-        _: Request<proto::PingRequest>,
+        request: Request<proto::PingRequest>,
     ) -> Result<Response<proto::PingResponse>, Status> {
+        open(request)?;
         Ok(Response::new(proto::PingResponse {}))
+    }
+
+    async fn create_credential(
+        &self,
+        request: Request<proto::CreateCredentialRequest>,
+    ) -> Result<Response<proto::CreateCredentialResponse>, Status> {
+        let (caller, request) = open(request)?;
+        Ok(Response::new(self.context.create_credential(&caller, request).await?))
+    }
+
+    async fn list_credentials(
+        &self,
+        request: Request<proto::ListCredentialsRequest>,
+    ) -> Result<Response<proto::ListCredentialsResponse>, Status> {
+        let (caller, request) = open(request)?;
+        Ok(Response::new(self.context.list_credentials(&caller, request)?))
+    }
+
+    async fn rotate_credential(
+        &self,
+        request: Request<proto::RotateCredentialRequest>,
+    ) -> Result<Response<proto::RotateCredentialResponse>, Status> {
+        let (caller, request) = open(request)?;
+        Ok(Response::new(self.context.rotate_credential(&caller, &request).await?))
+    }
+
+    async fn revoke_credential(
+        &self,
+        request: Request<proto::RevokeCredentialRequest>,
+    ) -> Result<Response<proto::RevokeCredentialResponse>, Status> {
+        let (caller, request) = open(request)?;
+        Ok(Response::new(self.context.revoke_credential(&caller, &request).await?))
+    }
+
+    async fn list_audit_events(
+        &self,
+        request: Request<proto::ListAuditEventsRequest>,
+    ) -> Result<Response<proto::ListAuditEventsResponse>, Status> {
+        let (caller, request) = open(request)?;
+        Ok(Response::new(self.context.list_audit_events(&caller, request).await?))
+    }
+
+    async fn set_quotas(
+        &self,
+        request: Request<proto::SetQuotasRequest>,
+    ) -> Result<Response<proto::SetQuotasResponse>, Status> {
+        let (caller, request) = open(request)?;
+        Ok(Response::new(self.context.set_quotas(&caller, &request).await?))
+    }
+
+    async fn get_quotas(
+        &self,
+        request: Request<proto::GetQuotasRequest>,
+    ) -> Result<Response<proto::GetQuotasResponse>, Status> {
+        let (caller, request) = open(request)?;
+        Ok(Response::new(self.context.get_quotas(&caller, &request).await?))
     }
 }
 

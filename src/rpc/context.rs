@@ -1,6 +1,7 @@
 //! What every service holds: the engine, and the way to ask it.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use prost::Message;
 use tokio::sync::watch;
@@ -15,7 +16,9 @@ use super::caller::Caller;
 use super::civil::Zone;
 use super::failure;
 use super::from_proto::Form;
+use super::meter::{Meter, Permit};
 use super::page::QueryDigest;
+use super::services::Terms;
 
 /// Whether the server is asked to stop.
 pub(super) type Stopping = watch::Receiver<bool>;
@@ -31,11 +34,27 @@ pub(super) struct Context {
     engine: Engine,
     models: Arc<Models>,
     stopping: Stopping,
+    terms: Terms,
+    meter: Arc<Meter>,
 }
 
 impl Context {
-    pub(super) fn new(engine: Engine, models: Arc<Models>, stopping: Stopping) -> Context {
-        Context { engine, models, stopping }
+    pub(super) fn new(
+        engine: Engine,
+        models: Arc<Models>,
+        stopping: Stopping,
+        terms: Terms,
+    ) -> Context {
+        Context { engine, models, stopping, terms, meter: Arc::default() }
+    }
+
+    pub(super) fn import_idle(&self) -> Duration {
+        self.terms.import_idle
+    }
+
+    /// Whether a caller can come in without a credential of the data directory.
+    pub(super) fn has_other_ways_in(&self) -> bool {
+        self.terms.other_ways_in
     }
 
     pub(super) fn models(&self) -> &Models {
@@ -52,7 +71,27 @@ impl Context {
 
     /// A namespace that exists and that the caller may use in this role, and the zone its dates are
     /// read in. Left out, it is the one the caller's credential is for. Nothing is ever created here.
+    /// It counts as one request of the namespace.
     pub(super) fn namespace(
+        &self,
+        caller: &Caller,
+        role: Role,
+        name: &str,
+    ) -> Result<(Grant, Zone), Status> {
+        let admitted = self.admit(caller, role, name)?;
+        let info = self.engine.namespace(&admitted.0).map_err(|error| failure::read(&error))?;
+        self.meter.request(info.id, &self.engine.quotas(info.id), Instant::now())?;
+        Ok(admitted)
+    }
+
+    /// A place for one more stream of the namespace, until it is dropped.
+    pub(super) fn stream(&self, namespace: &Grant) -> Result<Permit, Status> {
+        let info = self.engine.namespace(namespace).map_err(|error| failure::read(&error))?;
+        self.meter.stream(info.id, &self.engine.quotas(info.id), Instant::now())
+    }
+
+    /// The same as [`Context::namespace`] where it does not count: the next message of a stream.
+    pub(super) fn admit(
         &self,
         caller: &Caller,
         role: Role,
@@ -86,7 +125,7 @@ impl Context {
         if grant.clearance == Clearance::Everything {
             return Ok((grant, zone));
         }
-        Err(failure::clearance_too_low())
+        Err(caller.sees_too_little())
     }
 
     /// What a page token of this query in this namespace is known by.

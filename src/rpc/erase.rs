@@ -26,7 +26,7 @@ impl Context {
             let latest = AsOf { valid: None, known: Known::Latest };
             self.read(&grant, latest, |snapshot| known_fact(snapshot, fact))??;
         }
-        let erased = self.engine().erase(&grant, erase).await;
+        let erased = self.engine().erase(&grant, erase, caller.subject()).await;
         let erased = erased.map_err(|error| failure::submit(&error, &[]))?;
         let erasure = Some(erasure(&erased.record));
         Ok(proto::EraseResponse { erasure, replayed: erased.replayed })
@@ -93,7 +93,7 @@ impl Context {
         let engine = self.engine().clone();
         let found = self.aside(move || engine.erasures()).await?;
         let mut found = found.map_err(|error| failure::read(&error))?;
-        if let Some(only) = caller.only() {
+        if let Some(only) = caller.home() {
             let own = self.engine().namespace(only).map(|info| info.id).ok();
             found.retain(|record| Some(record.namespace) == own);
         }

@@ -44,7 +44,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::TransactRequest>,
     ) -> Result<Response<proto::TransactResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Writer, &request.namespace)?;
         let operations = &request.operations;
@@ -70,7 +70,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::GetFactRequest>,
     ) -> Result<Response<proto::GetFactResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -98,7 +98,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::ListFactsRequest>,
     ) -> Result<Response<proto::ListFactsResponse>, Status> {
-        let (caller, mut request) = open(request);
+        let (caller, mut request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -131,7 +131,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::BatchGetFactsRequest>,
     ) -> Result<Response<proto::BatchGetFactsResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -161,7 +161,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::GetTimelineRequest>,
     ) -> Result<Response<proto::GetTimelineResponse>, Status> {
-        let (caller, mut request) = open(request);
+        let (caller, mut request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -204,7 +204,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::GetBeliefHistoryRequest>,
     ) -> Result<Response<proto::GetBeliefHistoryResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -236,7 +236,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::DiffFactsRequest>,
     ) -> Result<Response<proto::DiffFactsResponse>, Status> {
-        let (caller, mut request) = open(request);
+        let (caller, mut request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -259,7 +259,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::ExplainFactRequest>,
     ) -> Result<Response<proto::ExplainFactResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -273,7 +273,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::ListConflictsRequest>,
     ) -> Result<Response<proto::ListConflictsResponse>, Status> {
-        let (caller, mut request) = open(request);
+        let (caller, mut request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -295,7 +295,7 @@ impl FactService for Facts {
         &self,
         request: Request<Streaming<proto::ImportFactsRequest>>,
     ) -> Result<Response<proto::ImportFactsResponse>, Status> {
-        let (caller, messages) = open(request);
+        let (caller, messages) = open(request)?;
         let report = stream::import(&self.context, &caller, messages).await?;
         Ok(Response::new(report))
     }
@@ -306,9 +306,10 @@ impl FactService for Facts {
         &self,
         request: Request<proto::ExportFactsRequest>,
     ) -> Result<Response<Self::ExportFactsStream>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, _) = self.context.namespace(&caller, Role::Reader, &request.namespace)?;
-        Ok(Response::new(stream::export(&self.context, namespace, TxId::new(request.from_tx))))
+        let from = TxId::new(request.from_tx);
+        Ok(Response::new(stream::export(&self.context, caller, namespace, from)?))
     }
 
     type WatchFactsStream = Reply<proto::WatchFactsResponse>;
@@ -317,7 +318,7 @@ impl FactService for Facts {
         &self,
         request: Request<proto::WatchFactsRequest>,
     ) -> Result<Response<Self::WatchFactsStream>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -325,7 +326,7 @@ impl FactService for Facts {
         let pattern = failure::form(form.finish(|| pattern))?;
         let from = request.from_tx.map(TxId::new);
         let stopping: Stopping = self.context.stopping();
-        Ok(Response::new(stream::watch(&self.context, namespace, pattern, from, stopping)?))
+        Ok(Response::new(stream::watch(&self.context, caller, namespace, pattern, from, stopping)?))
     }
 }
 

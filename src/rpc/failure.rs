@@ -6,15 +6,18 @@ use tonic::Status;
 
 use crate::engine::{ReadError, SubmitError};
 use crate::kernel::Rejection;
-use crate::types::{EpisodeId, FactId, Name, Role};
+use crate::types::{CredentialId, EpisodeId, FactId, Name, QuotaKind, Role};
+
+use crate::types::limits::IMPORT_IDLE_SECONDS_MAX;
 
 use super::proto;
 use super::status::{
-    EMBEDDER_FAILED, EMBEDDER_MISSING, ENTITY_UNKNOWN, EPISODE_UNKNOWN, ERASURE_UNKNOWN,
-    FACT_UNKNOWN, INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_DENIED, NAMESPACE_EXISTS,
-    NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN, NAMESPACES_FULL, QUEUE_FULL, ROLE_TOO_LOW,
-    SCOPE_DENIED, SHUTTING_DOWN, STORAGE_FAILED, STORAGE_FULL, TIME_NOT_INCREASING, rejected,
-    retry_after, status,
+    CREDENTIAL_UNKNOWN, CREDENTIALS_FULL, EMBEDDER_FAILED, EMBEDDER_MISSING, ENTITY_UNKNOWN,
+    EPISODE_UNKNOWN, ERASURE_UNKNOWN, FACT_UNKNOWN, FIRST_CREDENTIAL, INVALID_PAGE_TOKEN,
+    KEY_REUSED, NAMESPACE_DENIED, NAMESPACE_EXISTS, NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN,
+    NAMESPACES_FULL, QUEUE_FULL, QUOTA_EXCEEDED, REACH_TOO_NARROW, ROLE_TOO_LOW, SCOPE_DENIED,
+    SHUTTING_DOWN, STORAGE_FAILED, STORAGE_FULL, STREAM_IDLE, TIME_NOT_INCREASING, UNAUTHENTICATED,
+    UNAUTHENTICATED_MESSAGE, bounded, rejected, retry_after, status,
 };
 
 /// When to come back to a writer that is behind: a few commits later.
@@ -35,6 +38,9 @@ pub(super) fn submit(error: &SubmitError, operations: &[proto::Operation]) -> St
         SubmitError::ImportTime => status(TIME_NOT_INCREASING, &message, &[]),
         SubmitError::KeyReused => status(KEY_REUSED, &message, &[]),
         SubmitError::QueueFull { .. } => retry_after(QUEUE_FULL, &message, QUEUE_RETRY),
+        SubmitError::CredentialUnknown { id } => credential_unknown(*id),
+        SubmitError::CredentialsFull { .. } => status(CREDENTIALS_FULL, &message, &[]),
+        SubmitError::QuotaExceeded { which, limit } => quota_exceeded(*which, *limit, None),
         SubmitError::StorageFull => status(STORAGE_FULL, &message, &[]),
         SubmitError::Disk { .. } => status(STORAGE_FAILED, &message, &[]),
         SubmitError::Closed => shutting_down(),
@@ -104,6 +110,11 @@ pub(super) fn namespace_gone(name: &Name) -> Status {
     status(NAMESPACE_UNKNOWN, &format!("the namespace {name} was deleted"), &[("namespace", &name)])
 }
 
+/// The same for all that can be wrong with a credential.
+pub(super) fn unauthenticated() -> Status {
+    status(UNAUTHENTICATED, UNAUTHENTICATED_MESSAGE, &[])
+}
+
 pub(super) fn namespace_denied(name: &Name) -> Status {
     let name = name.to_string();
     let message = format!("the credential is not for the namespace {name}");
@@ -113,6 +124,33 @@ pub(super) fn namespace_denied(name: &Name) -> Status {
 pub(super) fn role_too_low(role: Role, needed: Role) -> Status {
     let message = format!("this takes the role {needed}, the credential has {role}");
     status(ROLE_TOO_LOW, &message, &[("needed", &needed.to_string())])
+}
+
+pub(super) fn reach_too_narrow() -> Status {
+    status(REACH_TOO_NARROW, "this takes a credential for all namespaces", &[])
+}
+
+pub(super) fn credential_unknown(id: CredentialId) -> Status {
+    let id = id.to_string();
+    status(CREDENTIAL_UNKNOWN, &format!("there is no credential {id}"), &[("credential_id", &id)])
+}
+
+/// Nobody could open the door again.
+pub(super) fn first_credential() -> Status {
+    let message = "the first credential must be an admin of all namespaces that sees everything";
+    status(FIRST_CREDENTIAL, message, &[])
+}
+
+pub(super) fn quota_exceeded(which: QuotaKind, limit: u64, wait: Option<Duration>) -> Status {
+    let message = format!("the quota of the namespace allows {limit} {which}");
+    let metadata = [("which", &*which.to_string()), ("limit", &limit.to_string())];
+    bounded(QUOTA_EXCEEDED, &message, &metadata, wait)
+}
+
+/// The caller of a stream said nothing for too long.
+pub(super) fn stream_idle() -> Status {
+    let message = format!("nothing came for {IMPORT_IDLE_SECONDS_MAX} seconds");
+    status(STREAM_IDLE, &message, &[])
 }
 
 pub(super) fn clearance_too_low() -> Status {

@@ -35,7 +35,7 @@ impl GraphService for Graph {
         &self,
         request: Request<proto::TraverseRequest>,
     ) -> Result<Response<proto::TraverseResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -60,7 +60,7 @@ impl GraphService for Graph {
         &self,
         request: Request<proto::FindPathsRequest>,
     ) -> Result<Response<proto::FindPathsResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -76,7 +76,7 @@ impl GraphService for Graph {
         &self,
         request: Request<proto::GetEntityRequest>,
     ) -> Result<Response<proto::GetEntityResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -103,7 +103,7 @@ impl GraphService for Graph {
         &self,
         request: Request<proto::ResolveEntityRequest>,
     ) -> Result<Response<proto::ResolveEntityResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -127,7 +127,7 @@ impl GraphService for Graph {
         &self,
         request: Request<proto::ListEntitiesRequest>,
     ) -> Result<Response<proto::ListEntitiesResponse>, Status> {
-        let (caller, mut request) = open(request);
+        let (caller, mut request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -166,7 +166,7 @@ impl GraphService for Graph {
         &self,
         request: Request<proto::ListPredicatesRequest>,
     ) -> Result<Response<proto::ListPredicatesResponse>, Status> {
-        let (caller, mut request) = open(request);
+        let (caller, mut request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);

@@ -31,7 +31,7 @@ impl MemoryService for Memory {
         &self,
         request: Request<proto::AddEpisodesRequest>,
     ) -> Result<Response<proto::AddEpisodesResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Writer, &request.namespace)?;
         let command =
@@ -52,7 +52,7 @@ impl MemoryService for Memory {
         &self,
         request: Request<proto::GetEpisodeRequest>,
     ) -> Result<Response<proto::GetEpisodeResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -80,7 +80,7 @@ impl MemoryService for Memory {
         &self,
         request: Request<proto::ListEpisodesRequest>,
     ) -> Result<Response<proto::ListEpisodesResponse>, Status> {
-        let (caller, mut request) = open(request);
+        let (caller, mut request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Reader, &request.namespace)?;
         let mut form = Form::new(zone);
@@ -135,7 +135,7 @@ impl MemoryService for Memory {
         &self,
         request: Request<proto::RecallRequest>,
     ) -> Result<Response<proto::RecallResponse>, Status> {
-        let (caller, request) = open(request);
+        let (caller, request) = open(request)?;
         recall::recall(&self.context, &caller, request).await.map(Response::new)
     }
 }

@@ -1,6 +1,7 @@
 //! The services of one server, with the bounds that hold for all of them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
 use tonic_health::pb::health_server::{Health, HealthServer};
@@ -8,7 +9,7 @@ use tonic_reflection::server::v1::{ServerReflection, ServerReflectionServer};
 
 use crate::engine::Engine;
 use crate::models::Models;
-use crate::types::limits::MESSAGE_BYTES_MAX;
+use crate::types::limits::{IMPORT_IDLE_SECONDS_MAX, MESSAGE_BYTES_MAX};
 
 use super::admin::Admin;
 use super::context::Context;
@@ -30,6 +31,22 @@ pub struct Services<H: Health, R: ServerReflection> {
     pub reflection: ServerReflectionServer<R>,
 }
 
+/// What the server as a whole lets a caller do.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// How long an import waits for the next message of its caller.
+    pub import_idle: Duration,
+    /// There are other credentials than those of the data directory.
+    pub other_ways_in: bool,
+}
+
+impl Default for Terms {
+    fn default() -> Terms {
+        let import_idle = Duration::from_secs(IMPORT_IDLE_SECONDS_MAX);
+        Terms { import_idle, other_ways_in: false }
+    }
+}
+
 /// Everything the server answers. `stopping` ends streams that would otherwise never end.
 ///
 /// # Panics
@@ -38,8 +55,9 @@ pub async fn services(
     engine: Engine,
     models: Arc<Models>,
     stopping: watch::Receiver<bool>,
+    terms: Terms,
 ) -> Services<impl Health, impl ServerReflection> {
-    let context = Context::new(engine, models, stopping);
+    let context = Context::new(engine, models, stopping, terms);
     let (reporter, health) = tonic_health::server::health_reporter();
     reporter.set_serving::<FactServiceServer<Facts>>().await;
     reporter.set_serving::<GraphServiceServer<Graph>>().await;

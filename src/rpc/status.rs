@@ -64,9 +64,17 @@ reasons! {
     // Not ALREADY_EXISTS, which callers of idempotent writes take for success, and not ABORTED,
     // which asks them to try again.
     KEY_REUSED: FailedPrecondition,
+    // One for all that can be wrong with a credential.
+    UNAUTHENTICATED: Unauthenticated,
+    TOO_MANY_FAILURES: ResourceExhausted,
     NAMESPACE_DENIED: PermissionDenied,
     ROLE_TOO_LOW: PermissionDenied,
+    REACH_TOO_NARROW: PermissionDenied,
     SCOPE_DENIED: PermissionDenied,
+    CREDENTIAL_UNKNOWN: NotFound,
+    CREDENTIALS_FULL: ResourceExhausted,
+    FIRST_CREDENTIAL: FailedPrecondition,
+    QUOTA_EXCEEDED: ResourceExhausted,
     NAMESPACE_UNKNOWN: NotFound,
     NAMESPACE_EXISTS: AlreadyExists,
     NAMESPACE_NOT_EMPTY: FailedPrecondition,
@@ -74,6 +82,7 @@ reasons! {
     TIME_NOT_INCREASING: FailedPrecondition,
     FACT_UNKNOWN: NotFound,
     QUEUE_FULL: ResourceExhausted,
+    STREAM_IDLE: DeadlineExceeded,
     // A full disk does not empty itself, so no automatic retry.
     STORAGE_FULL: ResourceExhausted,
     STORAGE_FAILED: Internal,
@@ -81,6 +90,9 @@ reasons! {
     EMBEDDER_FAILED: Unavailable,
     SHUTTING_DOWN: Unavailable,
 }
+
+/// What is said of every credential that is not taken, whatever is wrong with it.
+pub const UNAUTHENTICATED_MESSAGE: &str = "a valid credential is needed";
 
 /// The reason of a broken rule.
 #[must_use]
@@ -121,8 +133,21 @@ pub fn status(reason: Reason, message: &str, metadata: &[(&str, &str)]) -> Statu
 /// An error that is worth trying again after `delay`.
 #[must_use]
 pub fn retry_after(reason: Reason, message: &str, delay: Duration) -> Status {
-    let mut details = info(reason, &[]);
-    details.set_retry_info(Some(delay));
+    bounded(reason, message, &[], Some(delay))
+}
+
+/// An error of a bound, which is worth trying again after `delay` where time helps.
+#[must_use]
+pub fn bounded(
+    reason: Reason,
+    message: &str,
+    metadata: &[(&str, &str)],
+    delay: Option<Duration>,
+) -> Status {
+    let mut details = info(reason, metadata);
+    if delay.is_some() {
+        details.set_retry_info(delay);
+    }
     build(reason, message, details)
 }
 

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::pin::Pin;
 
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::timeout;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
 
@@ -44,9 +45,15 @@ pub(super) async fn import(
     let mut waiting: VecDeque<Waiting> = VecDeque::new();
     let mut next_row = 0;
     let mut ops_waiting = 0;
-    while let Some(message) = messages.message().await? {
-        let (namespace, zone) =
-            context.whole_namespace(caller, Role::Writer, &message.namespace)?;
+    let mut permit = None;
+    while let Some(message) = next_message(context, caller, &mut messages).await? {
+        let (namespace, zone) = match permit {
+            None => context.whole_namespace(caller, Role::Writer, &message.namespace)?,
+            Some(_) => context.admit(caller, Role::Writer, &message.namespace)?,
+        };
+        if permit.is_none() {
+            permit = Some(context.stream(&namespace)?);
+        }
         let Import { command, time } = from_proto::import(&message, zone, &namespace.clearance)
             .map_err(|rejection| rejected(&rejection, &message.operations))?;
         let first_row = if message.first_row == 0 { next_row } else { message.first_row };
@@ -67,6 +74,22 @@ pub(super) async fn import(
         settle(first, &mut report).await?;
     }
     Ok(report)
+}
+
+/// The next message of a caller that is still let in. One that says nothing for too long loses its
+/// stream: what it holds on to is wanted by others.
+async fn next_message(
+    context: &Context,
+    caller: &Caller,
+    messages: &mut Streaming<proto::ImportFactsRequest>,
+) -> Result<Option<proto::ImportFactsRequest>, Status> {
+    caller.must_still_be_taken(context.engine())?;
+    tokio::select! {
+        next = timeout(context.import_idle(), messages.message()) => {
+            next.unwrap_or_else(|_| Err(failure::stream_idle()))
+        }
+        status = caller.ended(context.engine()) => Err(status),
+    }
 }
 
 /// Waits for room in the writer's queue: an import must not fail because others write too.
@@ -110,19 +133,25 @@ async fn settle(waiting: Waiting, report: &mut proto::ImportFactsResponse) -> Re
 /// Every transaction up to the last one when the stream began.
 pub(super) fn export(
     context: &Context,
+    caller: Caller,
     namespace: Grant,
     from: TxId,
-) -> Reply<proto::ExportFactsResponse> {
+) -> Result<Reply<proto::ExportFactsResponse>, Status> {
+    let permit = context.stream(&namespace)?;
     let (sender, receiver) = mpsc::channel(STREAM_MESSAGES_MAX);
     let context = context.clone();
     tokio::spawn(async move {
-        let result = export_into(&context, namespace, from, &sender).await;
+        let _permit = permit;
+        let result = tokio::select! {
+            result = export_into(&context, namespace, from, &sender) => result,
+            status = caller.ended(context.engine()) => Err(status),
+        };
         if let Err(status) = result {
             // A caller that has gone does not mind.
             let _ = sender.send(Err(status)).await;
         }
     });
-    Box::pin(ReceiverStream::new(receiver))
+    Ok(Box::pin(ReceiverStream::new(receiver)))
 }
 
 async fn export_into(
@@ -156,20 +185,25 @@ async fn export_into(
 /// Transactions from one on, then as they come, until the caller or the server goes.
 pub(super) fn watch(
     context: &Context,
+    caller: Caller,
     namespace: Grant,
     pattern: PatternName,
     from: Option<TxId>,
     stopping: Stopping,
 ) -> Result<Reply<proto::WatchFactsResponse>, Status> {
+    let permit = context.stream(&namespace)?;
     let committed = context.engine().follow(&namespace).map_err(|error| failure::read(&error))?;
     let next = from.unwrap_or_else(|| committed.borrow().next()).max(TxId::new(1));
     let (sender, receiver) = mpsc::channel(STREAM_MESSAGES_MAX);
     let watch = Watch { context: context.clone(), namespace, pattern, next, committed };
+    let engine = context.engine().clone();
     tokio::spawn(async move {
+        let _permit = permit;
         let mut stopping = stopping;
         let ended = tokio::select! {
             ended = watch.run(&sender) => ended,
             _ = stopping.wait_for(|stop| *stop) => Err(failure::shutting_down()),
+            status = caller.ended(&engine) => Err(status),
             () = sender.closed() => Ok(()),
         };
         if let Err(status) = ended {

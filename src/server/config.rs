@@ -2,14 +2,20 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use thiserror::Error;
 
+use crate::auth::JwksError;
 use crate::engine;
 use crate::http::HostError;
 use crate::models::{
     ConfigError, Embedder, Endpoint, EndpointConfig, Models, Reranker, RerankerConfig,
 };
+use crate::types::limits::{CONNECTIONS_MAX, IMPORT_IDLE_SECONDS_MAX};
+
+use super::access::AccessConfig;
+use super::tls::{TlsConfig, TlsError};
 
 /// What answers with vectors.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +38,29 @@ pub struct Config {
     pub reranker: Option<RerankerConfig>,
     /// Names under which the server may be called over HTTP/1, beside addresses and `localhost`.
     pub allow_hosts: Vec<String>,
+    pub options: Options,
+}
+
+/// How a server is reached, beside where.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub access: AccessConfig,
+    pub tls: Option<TlsConfig>,
+    /// Connections open at once.
+    pub connections_max: usize,
+    /// How long an import waits for the next message of its caller.
+    pub import_idle: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            access: AccessConfig::default(),
+            tls: None,
+            connections_max: CONNECTIONS_MAX,
+            import_idle: Duration::from_secs(IMPORT_IDLE_SECONDS_MAX),
+        }
+    }
 }
 
 impl Config {
@@ -39,7 +68,8 @@ impl Config {
     #[must_use]
     pub fn new(data: PathBuf, listen: SocketAddr) -> Config {
         let embedder = EmbedderConfig::BuiltIn;
-        Config { data, listen, embedder, reranker: None, allow_hosts: Vec::new() }
+        let (allow_hosts, options) = (Vec::new(), Options::default());
+        Config { data, listen, embedder, reranker: None, allow_hosts, options }
     }
 
     /// # Errors
@@ -65,6 +95,21 @@ pub enum ServeError {
     Open(#[from] engine::OpenError),
     #[error("a model cannot be used")]
     Model(#[from] ConfigError),
+    #[error(
+        "{address} can be reached from other machines and no credential is asked for. Make one with \
+         `tenure key create --data DIR --name NAME --role admin`, or give --admin-key-file or \
+         --jwks; --insecure serves everybody"
+    )]
+    Unguarded { address: SocketAddr },
+    #[error(
+        "credentials are required and there are none. Make one with `tenure key create --data DIR \
+         --name NAME --role admin`, or give --admin-key-file or --jwks"
+    )]
+    NoCredential,
+    #[error(transparent)]
+    Keys(#[from] JwksError),
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     #[error(transparent)]
     Host(#[from] HostError),
     #[error("the server failed")]

@@ -1,12 +1,19 @@
 //! The process: sockets, signals, telemetry. No domain logic.
 
+mod access;
 mod config;
 mod embed;
+mod listen;
 mod run;
 mod signal;
 mod telemetry;
+mod tls;
 
-pub use config::{Config, EmbedderConfig, ServeError};
-pub use run::{Running, launch, serve, space, start};
+pub use crate::auth::{AdminKey, AdminKeyError, ClaimNames, JwksError, JwksSource, TokenConfig};
+pub use crate::engine::{Issued, NewCredential};
+pub use access::{AccessConfig, create_credential};
+pub use config::{Config, EmbedderConfig, Options, ServeError};
+pub use run::{Running, launch, serve, space, start, start_with};
 pub use signal::interrupted;
 pub use telemetry::init as init_telemetry;
+pub use tls::{TlsConfig, TlsError};

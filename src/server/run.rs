@@ -1,5 +1,6 @@
 //! One way in: a listener, an engine, and a future that says when to stop.
 
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,20 +8,23 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio_stream::wrappers::ReceiverStream;
 use tonic::service::Routes;
 use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
 use tracing::{info, warn};
 
+use crate::auth::Gate;
 use crate::engine::{self, Clock, Engine, SpaceSpec, SystemClock};
 use crate::http::{FrontLayer, Hosts, pages};
 use crate::mcp::{self, Memory, Wire};
 use crate::models::{Embedder, Models, StaticModel};
-use crate::rpc::{Services, services};
-use crate::types::limits::SHUTDOWN_SECONDS_MAX;
+use crate::rpc::{Services, Terms, services};
+use crate::types::limits::{CONNECTION_REQUESTS_MAX, KEEPALIVE_SECONDS, SHUTDOWN_SECONDS_MAX};
 
-use super::config::{Config, ServeError};
+use super::access::{attend, store};
+use super::config::{Config, Options, ServeError};
 use super::embed::{announce, embed};
+use super::listen::{Connection, incoming};
 
 /// Bytes in flight of one stream and of one connection, for bulk imports.
 const STREAM_WINDOW: u32 = 4 * 1_024 * 1_024;
@@ -91,22 +95,35 @@ pub async fn launch(config: Config) -> Result<Running, ServeError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let models = config.models()?;
     let hosts = Hosts::new(&config.allow_hosts)?;
-    let Config { data, listen, .. } = config;
+    let Config { data, listen, options, .. } = config;
     announce(&models);
     let engine = Engine::open(&engine::Config { data, space: space(&models) }, clock)?;
-    start_as(hosts, listen, engine, models).await
+    start_as(hosts, listen, engine, models, options).await
 }
 
 /// Serves an engine on an address, in the background.
 ///
 /// # Errors
-/// [`ServeError::Listen`].
+/// [`ServeError`].
 pub async fn start(
     listen: SocketAddr,
     engine: Engine,
     models: Models,
 ) -> Result<Running, ServeError> {
-    start_as(Hosts::default(), listen, engine, models).await
+    start_with(listen, engine, models, Options::default()).await
+}
+
+/// The same with other options.
+///
+/// # Errors
+/// [`ServeError`].
+pub async fn start_with(
+    listen: SocketAddr,
+    engine: Engine,
+    models: Models,
+    options: Options,
+) -> Result<Running, ServeError> {
+    start_as(Hosts::default(), listen, engine, models, options).await
 }
 
 async fn start_as(
@@ -114,34 +131,53 @@ async fn start_as(
     listen: SocketAddr,
     engine: Engine,
     models: Models,
+    options: Options,
 ) -> Result<Running, ServeError> {
+    let Options { access, tls, connections_max, import_idle } = options;
+    let tls = tls.map(|tls| tls.acceptor()).transpose()?;
+    let terms = Terms { import_idle, other_ways_in: access.has_other_ways_in() };
+    let gate = access.gate(&engine, listen, tls.is_some()).await?;
     let refused = |source| ServeError::Listen { address: listen, source };
     let listener = TcpListener::bind(listen).await.map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     let (stop, stopping) = watch::channel(false);
-    let task = tokio::spawn(run(hosts, listener, engine, models, stopping));
+    let incoming = incoming(listener, tls, connections_max, stopping.clone());
+    let door = Door { hosts, incoming, gate, terms };
+    let task = tokio::spawn(run(door, engine, models, stopping));
     Ok(Running { address, stop, task })
 }
 
-async fn run(
+/// How callers come in.
+struct Door {
     hosts: Hosts,
-    listener: TcpListener,
+    incoming: ReceiverStream<io::Result<Connection>>,
+    gate: Arc<Gate>,
+    terms: Terms,
+}
+
+async fn run(
+    door: Door,
     engine: Engine,
     models: Models,
     stopping: watch::Receiver<bool>,
 ) -> Result<(), ServeError> {
+    let Door { hosts, incoming, gate, terms } = door;
     let models = Arc::new(models);
     let embeds = models.embedder.is_some();
     let worker = embeds.then(|| tokio::spawn(embed(engine.clone(), Arc::clone(&models))));
-    let routes = routes(engine.clone(), models, stopping.clone()).await;
-    let memory = Memory::new(&Wire::Local(routes.clone()), MCP_NAMESPACE);
+    let attending = attend(engine.clone(), Arc::clone(&gate), stopping.clone());
+    let attending = tokio::spawn(attending);
+    let routes = routes(engine.clone(), models, stopping.clone(), terms).await;
+    let memory = Memory::new(&Wire::Local(routes.clone(), None), MCP_NAMESPACE);
     let pages = pages().merge(mcp::pages(&memory));
-    let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
     let server = Server::builder()
         .accept_http1(true)
         .initial_stream_window_size(STREAM_WINDOW)
         .initial_connection_window_size(CONNECTION_WINDOW)
-        .layer(FrontLayer::new(pages, hosts))
+        .max_concurrent_streams(CONNECTION_REQUESTS_MAX)
+        .http2_keepalive_interval(Some(Duration::from_secs(KEEPALIVE_SECONDS)))
+        .http2_keepalive_timeout(Some(Duration::from_secs(KEEPALIVE_SECONDS)))
+        .layer(FrontLayer::new(pages, hosts, gate))
         .add_routes(routes)
         .serve_with_incoming_shutdown(incoming, asked(stopping.clone()));
     let overdue = async {
@@ -158,6 +194,8 @@ async fn run(
     if let Some(worker) = worker {
         worker.abort();
     }
+    attending.abort();
+    store(&engine).await;
     // Joins the writer, which may be in the middle of an fsync.
     let closed = tokio::task::spawn_blocking(move || engine.close()).await;
     if closed.is_err() {
@@ -167,9 +205,14 @@ async fn run(
 }
 
 /// Every service behind its path.
-async fn routes(engine: Engine, models: Arc<Models>, stopping: watch::Receiver<bool>) -> Routes {
+async fn routes(
+    engine: Engine,
+    models: Arc<Models>,
+    stopping: watch::Receiver<bool>,
+    terms: Terms,
+) -> Routes {
     let Services { facts, graph, memory, admin, health, reflection } =
-        services(engine, models, stopping).await;
+        services(engine, models, stopping, terms).await;
     Routes::new(facts)
         .add_service(graph)
         .add_service(memory)

@@ -87,6 +87,7 @@ impl Batch {
         clear(&mut self.txn.open_table(table::EMBEDDING)?, id)?;
         clear(&mut self.txn.open_table(table::VECTOR)?, id)?;
         clear(&mut self.txn.open_table(table::ACCESS)?, id)?;
+        clear(&mut self.txn.open_table(table::QUOTA)?, id)?;
         Ok(known)
     }
 

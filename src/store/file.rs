@@ -234,7 +234,7 @@ fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
             upgrade(database, 2)
         }
         2 => {
-            add_scopes(database)?;
+            add_scopes_and_credentials(database)?;
             upgrade(database, 3)
         }
         3 => Ok(add_erasures(database)?),
@@ -251,9 +251,11 @@ fn add_episodes(database: &Database) -> Result<(), CommitError> {
     Ok(txn.commit()?)
 }
 
-/// From 2 to 3: values may say whom they are for. Those written before are for everybody.
-fn add_scopes(database: &Database) -> Result<(), CommitError> {
+/// From 2 to 3: values may say whom they are for; those written before are for everybody. Tables for
+/// credentials, quotas and the audit log, of which there are none yet.
+fn add_scopes_and_credentials(database: &Database) -> Result<(), CommitError> {
     let txn = database.begin_write()?;
+    open_credential_tables(&txn)?;
     mark(&txn, 3)?;
     Ok(txn.commit()?)
 }
@@ -264,6 +266,14 @@ fn add_erasures(database: &Database) -> Result<(), CommitError> {
     txn.open_table(table::ERASURE)?;
     mark(&txn, 4)?;
     Ok(txn.commit()?)
+}
+
+fn open_credential_tables(txn: &redb::WriteTransaction) -> Result<(), CommitError> {
+    txn.open_table(table::CREDENTIAL)?;
+    txn.open_table(table::QUOTA)?;
+    txn.open_table(table::AUDIT_DENIAL)?;
+    txn.open_table(table::AUDIT_CHANGE)?;
+    Ok(())
 }
 
 fn mark(txn: &redb::WriteTransaction, version: u32) -> Result<(), CommitError> {
@@ -306,6 +316,7 @@ fn create(database: &Database) -> Result<(), CommitError> {
     txn.open_table(table::REQUEST_AGE)?;
     txn.open_table(table::ERASURE)?;
     open_episode_tables(&txn)?;
+    open_credential_tables(&txn)?;
     Ok(txn.commit()?)
 }
 

@@ -21,6 +21,8 @@ pub(super) const REQUEST_AGE: usize = NAMESPACE + 8 + DIGEST;
 pub(super) const EPISODE: usize = NAMESPACE + 8 + 4;
 pub(super) const DOCUMENT: usize = 8 + 1 + 4;
 pub(super) const VECTOR: usize = NAMESPACE + 4 + DOCUMENT;
+/// A number that is a key by itself: of a credential, or of an event.
+pub(super) const NUMBER: usize = 8;
 pub(super) const ACCESS: usize = NAMESPACE + DOCUMENT;
 pub(super) const ERASURE: usize = NAMESPACE + 4;
 

@@ -112,6 +112,10 @@ fn copy_all(from: &ReadTransaction, to: &Database) -> Result<(), CommitError> {
     copy.rows(table::EMBEDDING)?;
     copy.rows(table::VECTOR)?;
     copy.rows(table::ACCESS)?;
+    copy.rows(table::CREDENTIAL)?;
+    copy.rows(table::QUOTA)?;
+    copy.rows(table::AUDIT_DENIAL)?;
+    copy.rows(table::AUDIT_CHANGE)?;
     copy.plain(table::REQUEST_AGE)?;
     copy.erasures()?;
     for table in from.list_tables()? {

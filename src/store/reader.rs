@@ -28,6 +28,10 @@ pub struct Reader {
     pub(super) access: table::Read<{ key::ACCESS }>,
     pub(super) erasure: table::Read<{ key::ERASURE }>,
     _reading: Arc<()>,
+    pub(super) credential: table::Read<{ key::NUMBER }>,
+    pub(super) quota: table::Read<{ key::NAMESPACE }>,
+    pub(super) audit_denial: table::Read<{ key::NUMBER }>,
+    pub(super) audit_change: table::Read<{ key::NUMBER }>,
 }
 
 /// How much of the log to read at once. One transaction is read whole, however large.
@@ -53,6 +57,10 @@ impl Reader {
             access: txn.open_table(table::ACCESS)?,
             erasure: txn.open_table(table::ERASURE)?,
             _reading: reading,
+            credential: txn.open_table(table::CREDENTIAL)?,
+            quota: txn.open_table(table::QUOTA)?,
+            audit_denial: txn.open_table(table::AUDIT_DENIAL)?,
+            audit_change: txn.open_table(table::AUDIT_CHANGE)?,
         })
     }
 

@@ -21,6 +21,13 @@ pub(super) const EMBEDDING: Table<{ key::NAMESPACE }> = TableDefinition::new("em
 pub(super) const VECTOR: Table<{ key::VECTOR }> = TableDefinition::new("vector");
 pub(super) const ACCESS: Table<{ key::ACCESS }> = TableDefinition::new("access");
 pub(super) const ERASURE: Table<{ key::ERASURE }> = TableDefinition::new("erasure");
+/// Credentials of the whole directory, by id.
+pub(super) const CREDENTIAL: Table<{ key::NUMBER }> = TableDefinition::new("credential");
+pub(super) const QUOTA: Table<{ key::NAMESPACE }> = TableDefinition::new("quota");
+/// What was denied and what was changed, of the whole directory, in the order it was stored. They
+/// are apart so that a flood of denials pushes no change out.
+pub(super) const AUDIT_DENIAL: Table<{ key::NUMBER }> = TableDefinition::new("audit_denial");
+pub(super) const AUDIT_CHANGE: Table<{ key::NUMBER }> = TableDefinition::new("audit_change");
 /// The receipts by age. The key says it all.
 pub(super) const REQUEST_AGE: TableDefinition<Fixed<{ key::REQUEST_AGE }>, ()> =
     TableDefinition::new("request_age");

@@ -99,6 +99,16 @@ impl Clearance {
         }
     }
 
+    /// Whether it holds all that the other does.
+    #[must_use]
+    pub fn covers(&self, other: &Clearance) -> bool {
+        match (self, other) {
+            (Clearance::Everything, _) => true,
+            (Clearance::Only(_), Clearance::Everything) => false,
+            (own @ Clearance::Only(_), Clearance::Only(scope)) => own.sees(scope),
+        }
+    }
+
     /// Whom what a caller states is for, where the caller does not say: its owner alone, if it has
     /// one.
     #[must_use]
@@ -151,6 +161,15 @@ impl Reach {
             Reach::One(name) => name == namespace,
         }
     }
+
+    /// Whether it holds all that the other does.
+    #[must_use]
+    pub fn covers(&self, other: &Reach) -> bool {
+        match other {
+            Reach::All => *self == Reach::All,
+            Reach::One(name) => self.holds(name),
+        }
+    }
 }
 
 /// What a credential lets its holder do.
@@ -164,6 +183,12 @@ pub struct Access {
 }
 
 impl Access {
+    /// Whether its holder may hand out this much.
+    #[must_use]
+    pub fn covers(&self, role: Role, reach: &Reach, clearance: &Clearance) -> bool {
+        self.role >= role && self.reach.covers(reach) && self.clearance.covers(clearance)
+    }
+
     /// Of a server that asks for no credentials.
     #[must_use]
     pub fn open() -> Access {
@@ -236,6 +261,22 @@ mod tests {
         assert_eq!(ann.narrowed(&scope(None, &["us"])), Err(NotNarrower));
         let everybody = Clearance::Only(Scope::default());
         assert_eq!(everybody.narrowed(&scope(Some("ann"), &[])), Err(NotNarrower));
+    }
+
+    #[test]
+    fn nobody_hands_out_more_than_they_have() {
+        let one = |name: &str| Reach::One(Name::new(name).expect("a name"));
+        let ann = Clearance::Only(scope(Some("ann"), &["hr"]));
+        let admin = |reach, clearance| Access { reach, clearance, ..Access::open() };
+        let own = admin(one("acme"), Clearance::Everything);
+        assert!(own.covers(Role::Admin, &one("acme"), &ann));
+        assert!(!own.covers(Role::Reader, &one("acme-corp"), &ann));
+        assert!(!own.covers(Role::Reader, &Reach::All, &ann));
+        let narrow = admin(Reach::All, ann.clone());
+        assert!(narrow.covers(Role::Admin, &one("a:b"), &ann));
+        assert!(!narrow.covers(Role::Reader, &one("a:b"), &Clearance::Everything));
+        let reader = Access { role: Role::Reader, ..Access::open() };
+        assert!(!reader.covers(Role::Writer, &one("a"), &ann));
     }
 
     #[test]

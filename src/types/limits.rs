@@ -163,6 +163,46 @@ pub const SHUTDOWN_SECONDS_MAX: u64 = 10;
 /// Namespaces of one data directory.
 pub const NAMESPACES_MAX: usize = 100_000;
 
+/// Credentials of one data directory.
+pub const CREDENTIALS_MAX: usize = 100_000;
+/// Seconds a credential may be made for: ten years.
+pub const CREDENTIAL_SECONDS_MAX: i64 = 10 * 365 * 24 * 3_600;
+/// Seconds for which the key before a rotation may stay valid: thirty days.
+pub const GRACE_SECONDS_MAX: i64 = 30 * 24 * 3_600;
+/// Bytes of what a caller sends as a credential: tokens carry claims.
+pub const CREDENTIAL_BYTES_MAX: usize = 8 * 1_024;
+/// Bytes that the key of the operator has at least: it is kept as no more than a digest.
+pub const ADMIN_KEY_BYTES_MIN: usize = 32;
+/// Bytes of a set of public keys.
+pub const JWKS_BYTES_MAX: usize = 1_024 * 1_024;
+/// Public keys of one set.
+pub const JWKS_KEYS_MAX: usize = 256;
+/// Seconds that the clocks of who makes tokens and who checks them may differ.
+pub const TOKEN_LEEWAY_SECONDS: i64 = 5;
+/// Refused credentials of one peer address that are looked at without a rest.
+pub const FAILURES_MAX: u32 = 20;
+/// Peer addresses whose refused credentials are counted.
+pub const FAILING_PEERS_MAX: usize = 10_000;
+/// Events of each kind, denials and changes, that the audit log keeps.
+pub const AUDIT_EVENTS_MAX: u64 = 50_000;
+/// Denials of one second that are told apart; past it they are counted together.
+pub const AUDIT_DENIALS_MAX: usize = 256;
+/// Bytes of any one text in the audit log.
+pub const AUDIT_TEXT_BYTES_MAX: usize = 256;
+/// Connections open at once.
+pub const CONNECTIONS_MAX: usize = 10_000;
+/// Requests that one connection has open at once.
+pub const CONNECTION_REQUESTS_MAX: u32 = 1_000;
+/// Seconds a new connection has for its TLS handshake.
+pub const HANDSHAKE_SECONDS_MAX: u64 = 10;
+/// Seconds a connection may stay without a byte either way.
+pub const CONNECTION_IDLE_SECONDS_MAX: u64 = 15 * 60;
+/// Seconds between two questions whether the other side of an HTTP/2 connection is still there, and
+/// for the answer.
+pub const KEEPALIVE_SECONDS: u64 = 60;
+/// Seconds an import waits for the next message of its caller.
+pub const IMPORT_IDLE_SECONDS_MAX: u64 = 60;
+
 const _: () = assert!(HITS_MAX <= DIVERSIFIED_HITS_MAX && RERANK_HITS_MAX <= HITS_MAX);
 const _: () = assert!(ROWS_DEFAULT <= ROWS_MAX);
 const _: () = assert!(2 * PAGE_BYTES_MAX <= MESSAGE_BYTES_MAX);

@@ -4,6 +4,7 @@
 //! value is impossible to construct, so nobody above checks twice.
 
 mod access;
+mod credential;
 mod id;
 pub mod limits;
 mod name;
@@ -16,6 +17,10 @@ mod value;
 mod vector;
 
 pub use access::{Access, Clearance, Grant, Label, LabelError, NotNarrower, Reach, Role, Scope};
+pub use credential::{
+    AuditEvent, AuditSubject, Credential, CredentialId, CredentialIdError, QuotaKind, Quotas,
+    SecretDigest,
+};
 pub use document::{DocumentKey, DocumentKind};
 pub use episode::{Episode, EpisodeId, EpisodeKind, session_digest};
 pub use erasure::{ErasureCounts, ErasureKind};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tenure::engine::{Clock, Engine, NamespaceInfo, OpenError, Receipt, Submission, SubmitError};
 use tenure::kernel::{Command, Declare, Mode, Op};
 use tenure::store::Store;
-use tenure::types::{Cardinality, Name, Timestamp};
+use tenure::types::{AuditSubject, Cardinality, Name, Timestamp};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
@@ -150,9 +150,9 @@ impl World {
             Step::Create { name } => {
                 Pending::Made(started(Box::pin(self.engine.create_namespace(name, "", None))))
             }
-            Step::Delete { name } => {
-                Pending::Gone(started(Box::pin(self.engine.delete_namespace(name))))
-            }
+            Step::Delete { name } => Pending::Gone(started(Box::pin(
+                self.engine.delete_namespace(name, AuditSubject::default()),
+            ))),
         }
     }
 

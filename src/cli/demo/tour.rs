@@ -103,6 +103,11 @@ pub async fn tour(server: &str) -> Result<Toured, TourError> {
     let connection = Connection {
         server: server.to_owned(),
         namespace: "default".to_owned(),
+        api_key: None,
+        api_key_file: None,
+        tls_ca: None,
+        tls_client_cert: None,
+        tls_client_key: None,
         json: false,
         verbose: false,
     };

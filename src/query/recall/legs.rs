@@ -10,6 +10,9 @@ use crate::view::vector::VectorView;
 use super::answer::Found;
 use super::sight::Sight;
 
+/// Documents a scan passes over in the time it takes to look one up.
+const DOCUMENTS_PER_LOOK: usize = 24;
+
 /// One hit of a leg: what was found, by which document, and how well.
 pub(super) type Offer = (Found, DocumentId, f32);
 
@@ -31,8 +34,14 @@ pub(super) fn by_vector(
     sight: &Sight<'_>,
     depth: usize,
 ) -> Vec<Offer> {
+    let few = sight.few(view.len() / DOCUMENTS_PER_LOOK);
     let sees = |document| sight.sees(document);
-    let search = |documents| Ok::<_, Infallible>(view.search(query, documents, &sees).hits);
+    let search = |limit| {
+        Ok::<_, Infallible>(match &few {
+            Some(few) => view.search_among(query, limit, few).hits,
+            None => view.search(query, limit, &sees).hits,
+        })
+    };
     let Ok(offers) = distinct(sight, depth, search);
     offers
 }

@@ -65,7 +65,13 @@ impl<'a> Sight<'a> {
 
     /// Whether a document may be found.
     #[must_use]
+    #[inline]
     pub fn sees(&self, document: DocumentId) -> bool {
+        if let Some(visible) = self.visible.get()
+            && visible.hides(document)
+        {
+            return false;
+        }
         if self.plain
             && let Some(fact) = self.documents().fact_of(document)
         {
@@ -91,6 +97,23 @@ impl<'a> Sight<'a> {
             return self.visible.get_or_init(all).holds(fact);
         }
         self.documents().any_hold(fact, |hold| self.sees_hold(hold))
+    }
+
+    /// Every document with words of its own that may be found, ascending, where it is known already
+    /// that they are at most so many. Names are none of them: they have no vectors.
+    pub(super) fn few(&self, max: usize) -> Option<Vec<DocumentId>> {
+        let facts = self.visible.get().filter(|facts| facts.len() <= max)?;
+        let documents = self.documents();
+        let episodes = documents.episodes().len();
+        if episodes > max {
+            return None;
+        }
+        let of_facts = facts.iter().flat_map(|fact| documents.about(fact));
+        let of_episodes = (0..).take(episodes).map(|place| documents.episode_document(place));
+        let mut few: Vec<DocumentId> =
+            of_facts.chain(of_episodes).filter(|document| self.sees(*document)).collect();
+        few.sort_unstable();
+        Some(few)
     }
 
     fn sees_narrowly(&self, document: DocumentId) -> bool {

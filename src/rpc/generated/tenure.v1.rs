@@ -4999,6 +4999,194 @@ pub struct ListErasuresResponse {
     #[prost(string, tag = "2")]
     pub next_page_token: ::prost::alloc::string::String,
 }
+/// An API key as it is listed: never with its secret.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Credential {
+    /// Names the credential, also in the audit log: 16 hexadecimal digits.
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    /// What it is called. At most 1,024 bytes.
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(enumeration = "Role", tag = "3")]
+    pub role: i32,
+    /// The one namespace it is for. Empty: all.
+    #[prost(string, tag = "4")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Absent: it sees everything in its namespaces. Present: what is for everybody, and what is for
+    /// this owner and these labels.
+    #[prost(message, optional, tag = "5")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(message, optional, tag = "6")]
+    pub create_time: ::core::option::Option<Instant>,
+    /// When it ends by itself. Absent: never.
+    #[prost(message, optional, tag = "7")]
+    pub expire_time: ::core::option::Option<Instant>,
+    /// When it last got another key. Absent: never.
+    #[prost(message, optional, tag = "8")]
+    pub rotate_time: ::core::option::Option<Instant>,
+    /// Until when the key before is still valid. Absent: it is not.
+    #[prost(message, optional, tag = "9")]
+    pub grace_end_time: ::core::option::Option<Instant>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CreateCredentialRequest {
+    /// What to call it. Required, at most 1,024 bytes.
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// Required.
+    #[prost(enumeration = "Role", tag = "2")]
+    pub role: i32,
+    /// The one namespace it is for; it need not exist yet. Empty: all.
+    #[prost(string, tag = "3")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Absent: it sees everything in its namespaces.
+    #[prost(message, optional, tag = "4")]
+    pub scope: ::core::option::Option<Scope>,
+    /// Seconds after which it ends by itself, at most ten years. Default 0: never.
+    #[prost(int64, tag = "5")]
+    pub lifetime_seconds: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CreateCredentialResponse {
+    #[prost(message, optional, tag = "1")]
+    pub credential: ::core::option::Option<Credential>,
+    /// The key, to be sent as "authorization: Bearer KEY". It is shown here and never again.
+    #[prost(string, tag = "2")]
+    pub key: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListCredentialsRequest {
+    /// 1 to 10,000. Default 100.
+    #[prost(int32, tag = "1")]
+    pub page_size: i32,
+    #[prost(string, tag = "2")]
+    pub page_token: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListCredentialsResponse {
+    /// By id.
+    #[prost(message, repeated, tag = "1")]
+    pub credentials: ::prost::alloc::vec::Vec<Credential>,
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RotateCredentialRequest {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    /// Seconds for which the old key stays valid, at most 30 days. Default 0: it ends at once.
+    #[prost(int64, tag = "2")]
+    pub grace_seconds: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RotateCredentialResponse {
+    #[prost(message, optional, tag = "1")]
+    pub credential: ::core::option::Option<Credential>,
+    /// The new key. It is shown here and never again.
+    #[prost(string, tag = "2")]
+    pub key: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RevokeCredentialRequest {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RevokeCredentialResponse {}
+/// One thing that was denied or changed, or several alike within a second.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AuditEvent {
+    /// In the order they were stored. Events of one kind have no two numbers alike.
+    #[prost(uint64, tag = "1")]
+    pub sequence: u64,
+    /// When it happened; where there were several, the first.
+    #[prost(message, optional, tag = "2")]
+    pub time: ::core::option::Option<Instant>,
+    /// What happened: a reason such as "NAMESPACE_DENIED", or what was done, such as
+    /// "CREDENTIAL_CREATED".
+    #[prost(string, tag = "3")]
+    pub action: ::prost::alloc::string::String,
+    /// Who asked: the name of a credential, or of a token. Empty: nobody knows.
+    #[prost(string, tag = "4")]
+    pub who: ::prost::alloc::string::String,
+    /// The address the request came from, without its port. Empty: from inside the process.
+    #[prost(string, tag = "5")]
+    pub peer: ::prost::alloc::string::String,
+    /// The method that was called, such as "/tenure.v1.FactService/Transact".
+    #[prost(string, tag = "6")]
+    pub method: ::prost::alloc::string::String,
+    /// The namespace that the request named. Empty: none, or it was not read.
+    #[prost(string, tag = "7")]
+    pub namespace: ::prost::alloc::string::String,
+    /// The credential that was changed. Empty: none was.
+    #[prost(string, tag = "8")]
+    pub credential_id: ::prost::alloc::string::String,
+    /// How many there were alike.
+    #[prost(uint64, tag = "9")]
+    pub count: u64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListAuditEventsRequest {
+    /// 1 to 10,000. Default 100.
+    #[prost(int32, tag = "1")]
+    pub page_size: i32,
+    #[prost(string, tag = "2")]
+    pub page_token: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListAuditEventsResponse {
+    /// The newest first.
+    #[prost(message, repeated, tag = "1")]
+    pub events: ::prost::alloc::vec::Vec<AuditEvent>,
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+/// Bounds of one namespace. What is absent is unbounded.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Quotas {
+    /// Facts believed now, rectangles of the graph.
+    #[prost(uint64, optional, tag = "1")]
+    pub facts: ::core::option::Option<u64>,
+    /// Bytes of its log, which is about half of what it takes on the disk.
+    #[prost(uint64, optional, tag = "2")]
+    pub bytes: ::core::option::Option<u64>,
+    /// Requests a second, and as many at once after a rest of one second. At least 1.
+    #[prost(uint32, optional, tag = "3")]
+    pub requests_per_second: ::core::option::Option<u32>,
+    /// Streams open at once: imports, exports and watches.
+    #[prost(uint32, optional, tag = "4")]
+    pub streams: ::core::option::Option<u32>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SetQuotasRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// In place of what was set before. Absent: no bounds.
+    #[prost(message, optional, tag = "2")]
+    pub quotas: ::core::option::Option<Quotas>,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SetQuotasResponse {
+    #[prost(message, optional, tag = "1")]
+    pub quotas: ::core::option::Option<Quotas>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetQuotasRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetQuotasResponse {
+    #[prost(message, optional, tag = "1")]
+    pub quotas: ::core::option::Option<Quotas>,
+    /// Facts believed now.
+    #[prost(uint64, tag = "2")]
+    pub facts: u64,
+    /// Bytes of its log.
+    #[prost(uint64, tag = "3")]
+    pub bytes: u64,
+}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum ErasureKind {
@@ -5033,6 +5221,42 @@ impl ErasureKind {
             "ERASURE_KIND_SOURCE" => Some(Self::Source),
             "ERASURE_KIND_OWNER" => Some(Self::Owner),
             "ERASURE_KIND_NAMESPACE" => Some(Self::Namespace),
+            _ => None,
+        }
+    }
+}
+/// What a caller may do, each with all before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Role {
+    Unspecified = 0,
+    /// Reads.
+    Reader = 1,
+    /// Reads and writes.
+    Writer = 2,
+    /// Also makes and deletes namespaces, and handles credentials.
+    Admin = 3,
+}
+impl Role {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "ROLE_UNSPECIFIED",
+            Self::Reader => "ROLE_READER",
+            Self::Writer => "ROLE_WRITER",
+            Self::Admin => "ROLE_ADMIN",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "ROLE_UNSPECIFIED" => Some(Self::Unspecified),
+            "ROLE_READER" => Some(Self::Reader),
+            "ROLE_WRITER" => Some(Self::Writer),
+            "ROLE_ADMIN" => Some(Self::Admin),
             _ => None,
         }
     }
@@ -5371,6 +5595,184 @@ pub mod admin_service_client {
                 .insert(GrpcMethod::new("tenure.v1.AdminService", "Ping"));
             self.inner.unary(req, path, codec).await
         }
+        /// Makes an API key. The reply is the only place where it is ever shown. Takes the role admin, and
+        /// grants at most what the caller has.
+        pub async fn create_credential(
+            &mut self,
+            request: impl tonic::IntoRequest<super::CreateCredentialRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CreateCredentialResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/CreateCredential",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "CreateCredential"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The credentials the caller may handle, without their secrets. Takes the role admin.
+        pub async fn list_credentials(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListCredentialsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListCredentialsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/ListCredentials",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "ListCredentials"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Gives a credential another key. The old key may stay valid for a while. Takes the role admin.
+        pub async fn rotate_credential(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RotateCredentialRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RotateCredentialResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/RotateCredential",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "RotateCredential"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Ends a credential: the next request that carries it is refused, and its streams end. Takes the
+        /// role admin.
+        pub async fn revoke_credential(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RevokeCredentialRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RevokeCredentialResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/RevokeCredential",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "RevokeCredential"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// What was denied, and who changed credentials, quotas and namespaces. Takes the role admin; an
+        /// admin of one namespace sees what names that namespace.
+        pub async fn list_audit_events(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListAuditEventsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListAuditEventsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/ListAuditEvents",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "ListAuditEvents"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Bounds what one namespace may use. Takes an admin of all namespaces.
+        pub async fn set_quotas(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SetQuotasRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetQuotasResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/SetQuotas",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "SetQuotas"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The bounds of one namespace.
+        pub async fn get_quotas(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetQuotasRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetQuotasResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/GetQuotas",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "GetQuotas"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -5454,6 +5856,65 @@ pub mod admin_service_server {
             &self,
             request: tonic::Request<super::PingRequest>,
         ) -> std::result::Result<tonic::Response<super::PingResponse>, tonic::Status>;
+        /// Makes an API key. The reply is the only place where it is ever shown. Takes the role admin, and
+        /// grants at most what the caller has.
+        async fn create_credential(
+            &self,
+            request: tonic::Request<super::CreateCredentialRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::CreateCredentialResponse>,
+            tonic::Status,
+        >;
+        /// The credentials the caller may handle, without their secrets. Takes the role admin.
+        async fn list_credentials(
+            &self,
+            request: tonic::Request<super::ListCredentialsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListCredentialsResponse>,
+            tonic::Status,
+        >;
+        /// Gives a credential another key. The old key may stay valid for a while. Takes the role admin.
+        async fn rotate_credential(
+            &self,
+            request: tonic::Request<super::RotateCredentialRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RotateCredentialResponse>,
+            tonic::Status,
+        >;
+        /// Ends a credential: the next request that carries it is refused, and its streams end. Takes the
+        /// role admin.
+        async fn revoke_credential(
+            &self,
+            request: tonic::Request<super::RevokeCredentialRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RevokeCredentialResponse>,
+            tonic::Status,
+        >;
+        /// What was denied, and who changed credentials, quotas and namespaces. Takes the role admin; an
+        /// admin of one namespace sees what names that namespace.
+        async fn list_audit_events(
+            &self,
+            request: tonic::Request<super::ListAuditEventsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListAuditEventsResponse>,
+            tonic::Status,
+        >;
+        /// Bounds what one namespace may use. Takes an admin of all namespaces.
+        async fn set_quotas(
+            &self,
+            request: tonic::Request<super::SetQuotasRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetQuotasResponse>,
+            tonic::Status,
+        >;
+        /// The bounds of one namespace.
+        async fn get_quotas(
+            &self,
+            request: tonic::Request<super::GetQuotasRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetQuotasResponse>,
+            tonic::Status,
+        >;
     }
     /// Namespaces, statistics and verification. Only these calls make or remove a namespace; no read
     /// and no write ever creates one.
@@ -5965,6 +6426,325 @@ pub mod admin_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = PingSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/CreateCredential" => {
+                    #[allow(non_camel_case_types)]
+                    struct CreateCredentialSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::UnaryService<super::CreateCredentialRequest>
+                    for CreateCredentialSvc<T> {
+                        type Response = super::CreateCredentialResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::CreateCredentialRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::create_credential(&inner, request)
+                                    .await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = CreateCredentialSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/ListCredentials" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListCredentialsSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::UnaryService<super::ListCredentialsRequest>
+                    for ListCredentialsSvc<T> {
+                        type Response = super::ListCredentialsResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListCredentialsRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::list_credentials(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListCredentialsSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/RotateCredential" => {
+                    #[allow(non_camel_case_types)]
+                    struct RotateCredentialSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::UnaryService<super::RotateCredentialRequest>
+                    for RotateCredentialSvc<T> {
+                        type Response = super::RotateCredentialResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RotateCredentialRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::rotate_credential(&inner, request)
+                                    .await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RotateCredentialSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/RevokeCredential" => {
+                    #[allow(non_camel_case_types)]
+                    struct RevokeCredentialSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::UnaryService<super::RevokeCredentialRequest>
+                    for RevokeCredentialSvc<T> {
+                        type Response = super::RevokeCredentialResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RevokeCredentialRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::revoke_credential(&inner, request)
+                                    .await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RevokeCredentialSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/ListAuditEvents" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListAuditEventsSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::UnaryService<super::ListAuditEventsRequest>
+                    for ListAuditEventsSvc<T> {
+                        type Response = super::ListAuditEventsResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListAuditEventsRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::list_audit_events(&inner, request)
+                                    .await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListAuditEventsSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/SetQuotas" => {
+                    #[allow(non_camel_case_types)]
+                    struct SetQuotasSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::UnaryService<super::SetQuotasRequest>
+                    for SetQuotasSvc<T> {
+                        type Response = super::SetQuotasResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::SetQuotasRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::set_quotas(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = SetQuotasSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/GetQuotas" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetQuotasSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::UnaryService<super::GetQuotasRequest>
+                    for GetQuotasSvc<T> {
+                        type Response = super::GetQuotasResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetQuotasRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::get_quotas(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetQuotasSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -37,7 +37,7 @@ fn erase(store: &Store, gone: NamespaceId) {
 }
 
 /// Everything of a namespace that a reader can list.
-fn content(store: &Store, namespace: NamespaceId) -> impl PartialEq + std::fmt::Debug {
+fn content(store: &Store, namespace: NamespaceId) -> impl PartialEq + std::fmt::Debug + use<> {
     let reader = store.read().expect("reads");
     let mut txs = Vec::new();
     reader.for_each_tx(namespace, |tx| txs.push(tx)).expect("reads");

@@ -277,6 +277,7 @@ impl Documents {
                 }
             }
         }
+        facts.hide(self.facts.iter().copied());
         self.moment.keep(self.watermark, basis.tx, around, facts)
     }
 
@@ -290,6 +291,12 @@ impl Documents {
     pub fn holds(&self, fact: FactNumber) -> impl Iterator<Item = &Hold> {
         let more = if self.more.is_empty() { None } else { self.more.get(&fact) };
         std::iter::once(&self.first[fact.index()]).chain(more.into_iter().flatten())
+    }
+
+    /// The documents that speak of a fact: its words, and the sentences that were said of it.
+    pub fn about(&self, fact: FactNumber) -> impl Iterator<Item = DocumentId> {
+        let said = self.supports(fact).filter_map(|support| support.document);
+        self.words(fact).into_iter().chain(said)
     }
 
     /// # Panics

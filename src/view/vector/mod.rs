@@ -20,6 +20,7 @@
 //! - Nothing of `hnsw_rs` runs outside `catch_unwind`, and none of its files is read before its
 //!   checksum.
 
+mod among;
 mod blocks;
 mod code;
 mod dump;

@@ -17,6 +17,10 @@ pub(super) type Visible<'a> = dyn Fn(DocumentId) -> bool + Sync + 'a;
 /// Slots from which on a second thread is worth its start.
 const SPLIT_SLOTS_MIN: usize = 400_000;
 
+/// Visible slots whose codes are fetched together.
+const BATCH_SLOTS: usize = 64;
+const CACHE_LINE_BYTES: usize = 64;
+
 /// Candidates that are kept before the hopeless ones are thrown out.
 const KEPT_MIN: usize = 1_024;
 
@@ -89,13 +93,25 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Looks at some slots that are known to be visible. Where few are, their codes are far apart: the
+    /// processor waits for many of them at once only if it is asked for them one right after the other.
+    fn weigh_all(&mut self, batch: &mut Vec<u32>) {
+        let touched = batch.iter().fold(0, |sum, slot| {
+            let lines = self.slots.code(*slot).iter().step_by(CACHE_LINE_BYTES);
+            lines.fold(sum, |sum: i8, code| sum.wrapping_add(*code))
+        });
+        std::hint::black_box(touched);
+        batch.drain(..).for_each(|slot| self.weigh(slot));
+    }
+
     /// Whether a slot is sure to be nearer than one of the best so far.
     pub(super) fn would_gain(&self, slot: u32) -> bool {
         self.candidate(slot).lower > self.floor
             && self.slots.is_visible(slot, self.question.visible)
     }
 
-    fn weigh(&mut self, slot: u32) {
+    /// Looks at a slot that is known to be visible. No slot may come twice.
+    pub(super) fn weigh(&mut self, slot: u32) {
         self.examined += 1;
         let candidate = self.candidate(slot);
         if candidate.upper >= self.floor {
@@ -179,10 +195,15 @@ pub(super) fn scan<'a>(slots: &'a Slots, question: Question<'a>) -> Collector<'a
 
 fn scan_range<'a>(slots: &'a Slots, question: Question<'a>, range: Range<u32>) -> Collector<'a> {
     let mut collector = Collector::new(slots, question);
-    for (slot, owner) in slots.owners(range) {
-        if slots.shows(slot, owner, question.visible) {
-            collector.weigh(slot);
+    let mut batch = Vec::with_capacity(BATCH_SLOTS);
+    let visible =
+        slots.owners(range).filter(|(slot, owner)| slots.shows(*slot, *owner, question.visible));
+    for (slot, _) in visible {
+        batch.push(slot);
+        if batch.len() == BATCH_SLOTS {
+            collector.weigh_all(&mut batch);
         }
     }
+    collector.weigh_all(&mut batch);
     collector
 }

@@ -139,6 +139,9 @@ fn the_scan_finds_exactly_the_best_that_are_visible() {
             let expected = oracle(&vectors, &query, limit, visible);
             assert_eq!(hits.path, SearchPath::Scan);
             check_exact(&hits, &expected, &format!("seed {seed}, limit {limit}, share {share}"));
+            // Documents that have no vector are among them, too.
+            let few: Vec<DocumentId> = (0..600).map(document).filter(|id| visible(*id)).collect();
+            assert_eq!(view.search_among(&query, limit, &few).hits, hits.hits);
         }
         assert_eq!(view.len(), vectors.len());
     }
