@@ -1,12 +1,13 @@
 //! Erasures over the wire: gone from every answer, at every basis, and from every file.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tenure::rpc::proto;
 use tenure::rpc::proto::erase_request::What;
 
 use crate::ask::{HOME, fact, held_in, merge, said_by, snapshot, statistics, value, verify, write};
+use crate::bytes::holding;
 use crate::recall::{question, recall};
 use crate::support::{Server, at, op, reason};
 
@@ -36,35 +37,6 @@ fn owned(operation: proto::Operation, owner: &str) -> proto::Operation {
     let evidence = proto::Evidence { scope, ..assert.evidence.clone().unwrap_or_default() };
     let assert = proto::Assert { evidence: Some(evidence), ..assert };
     op::of(proto::operation::Operation::Assert(assert))
-}
-
-/// Every file under a folder, with its bytes.
-pub(crate) fn files(home: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(home).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            found.extend(files(&path));
-        } else {
-            let bytes = fs::read(&path).expect("a file");
-            found.push((path, bytes));
-        }
-    }
-    found
-}
-
-/// The files that hold a token in UTF-8 or UTF-16, in the spelling given or in lower case.
-pub(crate) fn holding(home: &Path, token: &str) -> Vec<PathBuf> {
-    let mut wanted = Vec::new();
-    for text in [token.to_owned(), token.to_lowercase()] {
-        wanted.push(text.encode_utf16().flat_map(u16::to_le_bytes).collect());
-        wanted.push(text.encode_utf16().flat_map(u16::to_be_bytes).collect());
-        wanted.push(text.into_bytes());
-    }
-    let holds = |bytes: &[u8]| {
-        wanted.iter().any(|wanted: &Vec<u8>| bytes.windows(wanted.len()).any(|at| at == wanted))
-    };
-    files(home).into_iter().filter(|(_, bytes)| holds(bytes)).map(|(path, _)| path).collect()
 }
 
 async fn edges(server: &mut Server, from: &str) -> usize {
