@@ -304,7 +304,6 @@ async fn a_request_id_gives_the_same_receipt_and_receipts_can_be_read() {
 async fn what_is_not_there_cannot_be_erased() {
     let mut server = Server::start().await;
     write(&mut server, 1, vec![fact("a", "likes", "b", 1, None)]).await;
-    let long = "x".repeat(129);
     for (what, wanted) in [
         (Some(What::Entity("nobody".to_owned())), "ENTITY_UNKNOWN"),
         (Some(What::Source("nobody".to_owned())), "SOURCE_UNKNOWN"),
@@ -322,7 +321,8 @@ async fn what_is_not_there_cannot_be_erased() {
         let refused = server.admin.erase(asked).await.expect_err("refused");
         assert_eq!(reason(&refused), wanted, "{what:?}");
     }
-    let asked = proto::EraseRequest { request_id: long, ..request(What::Everything(true)) };
+    let asked =
+        proto::EraseRequest { request_id: "x".repeat(129), ..request(What::Everything(true)) };
     let refused = server.admin.erase(asked).await.expect_err("refused");
     assert_eq!(reason(&refused), "STRING_TOO_LONG");
     let get = |id: &str| proto::GetErasureRequest { id: id.to_owned() };

@@ -46,6 +46,9 @@ READS = frozenset(
         "ListErasures",
         "ListNamespaces",
         "GetStatistics",
+        "ListCredentials",
+        "ListAuditEvents",
+        "GetQuotas",
         "Verify",
         "Ping",
     )
