@@ -73,7 +73,6 @@ async fn t28_a_source_is_erased() {
     assert!(texts.iter().all(|text| !text.contains("zoo")), "{texts:?}");
     assert_eq!(edges(&mut server, "ann").await, 2);
     assert_eq!(statistics(&mut server).await.entities, 3);
-    assert_eq!(statistics(&mut server).await.rectangles_closed, 0);
     let explain = proto::ExplainFactRequest {
         namespace: HOME.to_owned(),
         fact_id: gone,
