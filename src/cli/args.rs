@@ -16,6 +16,7 @@ use super::{
     diff::DiffArgs,
     encryption::EncryptionArgs,
     episode::EpisodeVerb,
+    erase::EraseVerb,
     explain::ExplainArgs,
     export::ExportArgs,
     facts::FactsArgs,
@@ -246,6 +247,9 @@ pub enum Verb {
     Mcp(McpArgs),
     /// Count what a namespace holds
     Stats,
+    /// Erase what was recorded, as if it had never been said; show and list receipts of that
+    #[command(subcommand)]
+    Erase(EraseVerb),
     /// Fold the log again and compare it with everything that was derived from it
     Verify,
 }
@@ -282,6 +286,10 @@ mod tests {
             "episode add - --speaker a --from 2021 --kind note",
             "episode list --session s --limit 0",
             "reembed",
+            "erase owner red --dry-run",
+            "erase fact e1-p2-e3 --no-purge --request-id r",
+            "erase everything --namespace lab",
+            "erase list --limit 0",
             "explain f1",
             "explain a p o",
             "explain a p --value 10",

@@ -33,6 +33,7 @@ mod diff;
 mod graph;
 mod path;
 mod names;
+mod erase;
 mod explain;
 mod episode;
 mod recall;

@@ -6,7 +6,7 @@ use super::{
     args::{Connection, Verb},
     audit_log, backup, conflicts,
     connect::Client,
-    declare, diff, episode,
+    declare, diff, episode, erase,
     error::Error,
     explain, export, facts, graph, import, inspect, key, mcp, names, namespace,
     output::Output,
@@ -91,6 +91,7 @@ async fn dispatch(
         Verb::Predicates(args) => names::predicates(client, output, &args).await,
         Verb::Watch(args) => watch::run(client, output, &args).await,
         Verb::Mcp(args) => mcp::run(client, &args).await,
+        Verb::Erase(verb) => erase::run(client, output, verb).await,
         Verb::Stats => inspect::stats(client, output).await,
         Verb::Verify => inspect::verify(client, output).await,
     }

@@ -172,11 +172,15 @@ impl Indexer {
 
     fn catch_up(&self, namespace: &Arc<Namespace>, stop: &AtomicBool) -> Result<(), Failure> {
         let search = &namespace.search;
-        let view = match search.text().filter(|view| !view.is_broken()) {
-            Some(view) => view,
-            None => open(namespace)?,
+        let view = {
+            let Some(_alive) = search.alive() else { return Ok(()) };
+            match search.text().filter(|view| !view.is_broken()) {
+                Some(view) => view,
+                None => open(namespace)?,
+            }
         };
         while !stop.load(Ordering::Acquire) {
+            let Some(_alive) = search.alive() else { return Ok(()) };
             let chunk = Chunk::read(&self.store, namespace, view.next())?;
             if chunk.entries.is_empty() {
                 break;
@@ -372,6 +376,7 @@ fn keep(dirty: &Dirty, stop: &AtomicBool, save: &Saver) {
 }
 
 fn commit_text(search: &Search) {
+    let Some(_alive) = search.alive() else { return };
     let enough = |view: &Arc<TextView>| view.tail_len() >= TAIL_DOCUMENTS_MIN;
     let Some(view) = search.text().filter(enough).filter(|view| !view.is_broken()) else { return };
     if let Err(error) = view.commit() {
@@ -387,14 +392,14 @@ fn build(dirty: &Dirty, stop: &AtomicBool) {
             let spaces = namespace.search.spaces();
             for space in [spaces.current, spaces.next].into_iter().flatten() {
                 if space.is_loaded() {
-                    link(&space, stop);
+                    link(&namespace.search, &space, stop);
                 }
             }
         }
     }
 }
 
-fn link(space: &Space, stop: &AtomicBool) {
+fn link(search: &Search, space: &Space, stop: &AtomicBool) {
     match space.view.load() {
         Loaded::Nothing => {}
         Loaded::Fits { nodes } => debug!(nodes, "the vector graph was read"),
@@ -405,6 +410,7 @@ fn link(space: &Space, stop: &AtomicBool) {
     }
     let built = space.view.build(stop);
     debug!(?built, "vectors were linked");
+    let Some(_alive) = search.alive() else { return };
     if let Err(error) = space.view.save() {
         warn!(%error, "the vector graph could not be saved; it is built again at the next start");
     }

@@ -11,6 +11,8 @@ mod audit;
 mod backup;
 mod cache;
 mod clock;
+mod erase;
+mod erasing;
 mod error;
 mod failure;
 mod guard;
@@ -36,11 +38,12 @@ mod words;
 mod writer;
 
 pub use crate::store::{
-    BackupFile, Base as BackupBase, Fault, Manifest, NamespaceManifest, Restore, RestoreError,
-    Restored, Until, restore,
+    BackupFile, Base as BackupBase, ErasureRecord, Fault, Manifest, NamespaceManifest, Restore,
+    RestoreError, Restored, Until, restore,
 };
 pub use backup::{Backup, BackupError};
 pub use clock::{Clock, SystemClock};
+pub use erase::{Erase, EraseWhat, Erased, Forgotten};
 pub use error::{ReadError, SubmitError};
 pub use handle::{Engine, Explanation, Statistics, VectorStatistics};
 pub use keys::{Issued, KeyFault, NewCredential, create_credential_in, digest_of, same};

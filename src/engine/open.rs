@@ -87,6 +87,9 @@ impl Engine {
             registry.insert(namespace(&reader, record, views.as_ref())?);
         }
         drop(reader);
+        if let Some(views) = &views {
+            sweep(views, &registry);
+        }
         let (queue, jobs) = mpsc::channel(QUEUE_COMMANDS_MAX);
         let embedding = Arc::new(Waiting::default());
         let (saving, waiting) = (queue.downgrade(), Arc::clone(&embedding));
@@ -139,6 +142,24 @@ pub fn change_key(
     to: &EncryptionKey,
 ) -> Result<(), OpenError> {
     Ok(Store::change_key(directory, from, to)?)
+}
+
+/// Removes views that belong to nothing: of namespaces that are gone, and of before an erasure.
+fn sweep(views: &Views, registry: &Registry) {
+    let used: Vec<PathBuf> = registry
+        .all()
+        .iter()
+        .filter_map(|namespace| Some(namespace.search.home()?.folder.clone()))
+        .collect();
+    // Where there is no folder there is nothing to remove.
+    let Ok(entries) = std::fs::read_dir(&views.folder) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if !used.contains(&path)
+            && let Err(error) = std::fs::remove_dir_all(&path)
+        {
+            tracing::warn!(%error, "views that are not used could not be removed");
+        }
+    }
 }
 
 /// A writer that has panicked met a bug. A process without a writer looks alive and takes nothing

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::kernel::Directory;
+use crate::kernel::{Change, Directory};
 use crate::store::{self, LogBound, NamespaceRecord, Reader, Store};
 use crate::view::document::Documents;
 use crate::view::graph::GraphView;
@@ -30,6 +30,13 @@ pub(super) fn recover(
                 let next = namespace.published().directory.last_tx().next();
                 let bound = LogBound { txs: usize::MAX, bytes: usize::MAX };
                 let txs = reader.log(record.id, next, bound)?;
+                if txs.iter().flat_map(|tx| &tx.changes).any(is_erasure) {
+                    // What is published still holds what was erased.
+                    let fresh = self::namespace(&reader, record, views)?.after(&namespace);
+                    registry.insert(fresh).tell();
+                    namespace.search.forget();
+                    continue;
+                }
                 if !txs.is_empty() {
                     namespace.publish(&txs);
                 }
@@ -43,6 +50,10 @@ pub(super) fn recover(
     Ok(())
 }
 
+const fn is_erasure(change: &Change) -> bool {
+    matches!(change, Change::Erasure(_))
+}
+
 /// A namespace as it is stored. Its views are opened by the indexer.
 pub(super) fn namespace(
     reader: &Reader,
@@ -50,7 +61,8 @@ pub(super) fn namespace(
     views: Option<&Views>,
 ) -> Result<Namespace, store::ReadError> {
     let published = published(reader, &record)?;
-    let search = Search::new(&record, views.cloned(), reader.embedding(record.id)?);
+    let erasures = published.directory.erasures().len();
+    let search = Search::new(&record, erasures, views.cloned(), reader.embedding(record.id)?);
     let mut reads = HashMap::new();
     reader.for_each_access(record.id, |document, access| {
         reads.insert(document, access);

@@ -84,6 +84,30 @@ impl AdminService for Admin {
         }))
     }
 
+    async fn erase(
+        &self,
+        request: Request<proto::EraseRequest>,
+    ) -> Result<Response<proto::EraseResponse>, Status> {
+        let (caller, request) = open(request)?;
+        self.context.erase(&caller, &request).await.map(Response::new)
+    }
+
+    async fn get_erasure(
+        &self,
+        request: Request<proto::GetErasureRequest>,
+    ) -> Result<Response<proto::GetErasureResponse>, Status> {
+        let (caller, request) = open(request)?;
+        self.context.get_erasure(&caller, &request).await.map(Response::new)
+    }
+
+    async fn list_erasures(
+        &self,
+        request: Request<proto::ListErasuresRequest>,
+    ) -> Result<Response<proto::ListErasuresResponse>, Status> {
+        let (caller, request) = open(request)?;
+        self.context.list_erasures(&caller, request).await.map(Response::new)
+    }
+
     async fn delete_namespace(
         &self,
         request: Request<proto::DeleteNamespaceRequest>,

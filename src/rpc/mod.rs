@@ -14,6 +14,7 @@ mod export;
 mod facts;
 mod list;
 mod diff;
+mod erase;
 mod explain;
 mod failure;
 pub mod from_proto;

@@ -54,6 +54,7 @@ reasons! {
     SOURCE_UNKNOWN: NotFound,
     STATEMENT_UNKNOWN: NotFound,
     EPISODE_UNKNOWN: NotFound,
+    ERASURE_UNKNOWN: NotFound,
     // Depends on the space of the namespace; another would take the vector.
     VECTOR_MISMATCH: FailedPrecondition,
     NO_MATCH: FailedPrecondition,

@@ -138,7 +138,11 @@ impl Batch {
         Ok(())
     }
 
-    fn write_rectangles(&self, namespace: NamespaceId, tx: &Tx) -> Result<(), CommitError> {
+    pub(super) fn write_rectangles(
+        &self,
+        namespace: NamespaceId,
+        tx: &Tx,
+    ) -> Result<(), CommitError> {
         let mut edits = Vec::new();
         for change in &tx.changes {
             match change {

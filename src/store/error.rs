@@ -193,6 +193,12 @@ impl From<redb::DatabaseError> for OpenError {
     }
 }
 
+impl From<redb::DatabaseError> for CommitError {
+    fn from(error: redb::DatabaseError) -> CommitError {
+        ReadError::of(error.into()).into()
+    }
+}
+
 /// No room is a state an operator ends, unlike other I/O errors.
 fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)

@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use redb::backends::FileBackend;
-use redb::{Database, ReadableDatabase, ReadableTableMetadata, StorageBackend};
+use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTableMetadata, StorageBackend};
 
 use crate::types::EncryptionKey;
 
@@ -25,12 +25,13 @@ use super::batch::Batch;
 use super::cipher::{self, DataCipher, EncryptedFile, Slots};
 use super::codec::{seal, unseal};
 use super::error::{CommitError, Corrupt, OpenError, ReadError};
+use super::purge::remove;
 use super::reader::Reader;
 use super::record::NamespaceRecord;
 use super::table;
 
 /// The layout of keys and tables. Values have versions of their own.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 
 const LOCK_FILE: &str = "LOCK";
 const DATABASE_FILE: &str = "tenure.redb";
@@ -44,13 +45,17 @@ type Make = dyn Fn() -> Result<Database, OpenError> + Send + Sync;
 /// The open data directory. Shared by the writer and all readers.
 pub struct Store {
     /// Missing when the last reopening failed.
-    database: RwLock<Option<Database>>,
-    make: Box<Make>,
+    pub(super) database: RwLock<Option<Database>>,
+    pub(super) make: Box<Make>,
     /// Held once more by an open batch: redb would put off closing the file until it ends, and a
     /// second database over the same bytes would destroy them.
-    writing: Arc<()>,
-    path: Option<PathBuf>,
-    cipher: Option<DataCipher>,
+    pub(super) writing: Arc<()>,
+    /// Held once more by every reader.
+    pub(super) reading: Arc<()>,
+    pub(super) path: Option<PathBuf>,
+    pub(super) cipher: Option<DataCipher>,
+    /// Of the file that is open, if it is encrypted.
+    pub(super) slots: Slots,
     _lock: Option<File>,
 }
 
@@ -86,16 +91,19 @@ impl Store {
         let path = directory.join(DATABASE_FILE);
         let has_data = path.try_exists().map_err(unusable)?;
         let cipher = cipher::open(directory, key, has_data)?;
+        // It may hold what was erased since.
+        remove(&unfinished(&path)).map_err(unusable)?;
         if !has_data {
             create_file(directory, cipher.as_ref())?;
         }
         let file = path.clone();
+        let slots = Slots::default();
         let make: Box<Make> = match cipher.clone() {
             None => {
                 Box::new(move || Ok(Database::builder().set_cache_size(CACHE_BYTES).open(&file)?))
             }
             Some(cipher) => {
-                let slots = Slots::default();
+                let slots = slots.clone();
                 Box::new(move || {
                     let file = EncryptedFile::new(existing(&file)?, cipher.clone(), slots.clone());
                     let file = file.map_err(unread)?;
@@ -107,7 +115,13 @@ impl Store {
                 })
             }
         };
-        Store::with(make, Some(path), cipher, Some(lock))
+        let mut store = Store::with(make, Some(path), cipher, Some(lock))?;
+        store.slots = slots;
+        if store.wants_purge()? {
+            store.write_anew()?;
+            store.swap(false)?;
+        }
+        Ok(store)
     }
 
     /// Changes the key of a data directory that no process has open. The data stays as it is: who
@@ -166,7 +180,9 @@ impl Store {
         let database = make()?;
         prepare(&database)?;
         let database = RwLock::new(Some(database));
-        Ok(Store { database, make, writing: Arc::new(()), path, cipher, _lock: lock })
+        let (writing, reading) = (Arc::new(()), Arc::new(()));
+        let slots = Slots::default();
+        Ok(Store { database, make, writing, reading, path, cipher, slots, _lock: lock })
     }
 
     /// What the views of this store have to encrypt their files with.
@@ -209,8 +225,13 @@ impl Store {
     /// # Errors
     /// [`ReadError::Closed`] after an I/O error.
     pub fn read(&self) -> Result<Reader, ReadError> {
+        let reading = Arc::clone(&self.reading);
+        Reader::new(&self.begin_read()?, reading)
+    }
+
+    pub(super) fn begin_read(&self) -> Result<ReadTransaction, ReadError> {
         let database = self.database.read().unwrap_or_else(PoisonError::into_inner);
-        Reader::new(&database.as_ref().ok_or(ReadError::Closed)?.begin_read()?)
+        Ok(database.as_ref().ok_or(ReadError::Closed)?.begin_read()?)
     }
 
     /// Every namespace, by id.
@@ -255,23 +276,22 @@ fn lock(directory: &Path) -> Result<File, OpenError> {
 fn create_file(directory: &Path, cipher: Option<&DataCipher>) -> Result<(), OpenError> {
     let unusable = |source| OpenError::Directory { path: directory.to_owned(), source };
     let unfinished = directory.join(UNFINISHED_FILE);
-    match fs::remove_file(&unfinished) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unusable(error)),
-        _ => {}
-    }
-    let database = match cipher {
-        None => Database::create(&unfinished)?,
-        Some(cipher) => {
-            File::create_new(&unfinished).map_err(unusable)?;
-            let inner = existing(&unfinished)?;
-            let file = EncryptedFile::new(inner, cipher.clone(), Slots::default());
-            repaired(file.map_err(unread)?)?
-        }
-    };
+    let database = new_database(&unfinished, cipher)?;
     prepare(&database)?;
     database.close()?;
     fs::rename(&unfinished, directory.join(DATABASE_FILE)).map_err(unusable)?;
     sync_directory(directory).map_err(unusable)
+}
+
+/// An empty database in a file that is not there yet.
+pub(super) fn new_database(
+    path: &Path,
+    cipher: Option<&DataCipher>,
+) -> Result<Database, OpenError> {
+    let Some(cipher) = cipher else { return Ok(Database::create(path)?) };
+    File::create_new(path).map_err(unread)?;
+    let file = EncryptedFile::new(existing(path)?, cipher.clone(), Slots::default());
+    repaired(file.map_err(unread)?)
 }
 
 fn existing(path: &Path) -> Result<FileBackend, OpenError> {
@@ -296,6 +316,11 @@ fn unread(error: io::Error) -> OpenError {
     OpenError::from(ReadError::io(error))
 }
 
+/// Where a new file is made before it takes its place.
+pub(super) fn unfinished(database: &Path) -> PathBuf {
+    database.with_file_name(UNFINISHED_FILE)
+}
+
 /// Makes the names of new files durable; redb syncs only what is in them.
 pub(super) fn sync_directory(directory: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(directory)?.sync_all() } else { Ok(()) }
@@ -317,7 +342,11 @@ fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
             add_episodes(database)?;
             upgrade(database, 2)
         }
-        2 => Ok(add_scopes_and_credentials(database)?),
+        2 => {
+            add_scopes_and_credentials(database)?;
+            upgrade(database, 3)
+        }
+        3 => Ok(add_erasures(database)?),
         _ => Err(OpenError::Format { found, known: FORMAT_VERSION }),
     }
 }
@@ -337,6 +366,14 @@ fn add_scopes_and_credentials(database: &Database) -> Result<(), CommitError> {
     let txn = database.begin_write()?;
     open_credential_tables(&txn)?;
     mark(&txn, 3)?;
+    Ok(txn.commit()?)
+}
+
+/// From 3 to 4: a table for erasures, of which there are none yet, and their marks in the log.
+fn add_erasures(database: &Database) -> Result<(), CommitError> {
+    let txn = database.begin_write()?;
+    txn.open_table(table::ERASURE)?;
+    mark(&txn, 4)?;
     Ok(txn.commit()?)
 }
 
@@ -386,6 +423,7 @@ fn create(database: &Database) -> Result<(), CommitError> {
     txn.open_table(table::RECTANGLE)?;
     txn.open_table(table::REQUEST)?;
     txn.open_table(table::REQUEST_AGE)?;
+    txn.open_table(table::ERASURE)?;
     open_episode_tables(&txn)?;
     open_credential_tables(&txn)?;
     Ok(txn.commit()?)

@@ -12,6 +12,7 @@ pub mod limits;
 mod name;
 mod record;
 mod episode;
+mod erasure;
 mod document;
 mod time;
 mod value;
@@ -26,6 +27,7 @@ pub use credential::{
 pub use document::{DocumentKey, DocumentKind};
 pub use encryption_key::{EncryptionKey, KeyError};
 pub use episode::{Episode, EpisodeId, EpisodeKind, session_digest};
+pub use erasure::{ErasureCounts, ErasureKind};
 pub use id::{
     DocumentId, EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId,
     SpaceId, StatementId, Triple, TxId, ValueId,

@@ -5,6 +5,7 @@
 mod support;
 
 mod drill;
+mod erase;
 mod load;
 mod process;
 mod refusal;

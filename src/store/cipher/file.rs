@@ -44,6 +44,11 @@ impl Slots {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Another file takes the place of the one it was about.
+    pub(in crate::store) fn forget(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     fn set_durable(&self, slot: usize) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(slot);
     }
