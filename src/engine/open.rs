@@ -42,6 +42,14 @@ const VIEWS_FOLDER: &str = "views";
 pub enum OpenError {
     #[error(transparent)]
     Store(#[from] store::OpenError),
+    /// Where there are views there was a database. An empty one in its place would answer that
+    /// nothing was ever recorded.
+    #[error(
+        "the data directory {} has views of facts and no tenure.redb. Put the file back, or remove \
+         the folder `views` to begin with nothing",
+        path.display()
+    )]
+    DatabaseMissing { path: PathBuf },
     #[error("the stored facts cannot be read")]
     Read(#[from] store::ReadError),
     #[error("{count} credentials are the most a data directory holds")]
@@ -55,6 +63,9 @@ impl Engine {
     /// [`OpenError`]; in particular when another process has the directory open.
     pub fn open(config: &Config, clock: Arc<dyn Clock>) -> Result<Engine, OpenError> {
         let views = config.data.join(VIEWS_FOLDER);
+        if views.exists() && !Store::is_in(&config.data) {
+            return Err(OpenError::DatabaseMissing { path: config.data.clone() });
+        }
         Engine::start(Store::open(&config.data)?, clock, Some(views), config.space.clone())
     }
 

@@ -2,7 +2,7 @@
 
 use std::error::Error as StdError;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -29,8 +29,21 @@ pub enum OpenError {
     Io(#[source] io::Error),
     #[error(transparent)]
     Corrupt(Corrupt),
+    /// The same where the database is a file.
+    #[error("the database {} is damaged", path.display())]
+    Damaged { path: PathBuf, source: Corrupt },
     #[error("the database does not open")]
     Engine(#[source] Source),
+}
+
+impl OpenError {
+    /// Whoever reads of damage has to know of which file.
+    pub(super) fn of_file(self, path: &Path) -> OpenError {
+        match self {
+            OpenError::Corrupt(source) => OpenError::Damaged { path: path.to_owned(), source },
+            other => other,
+        }
+    }
 }
 
 /// A batch could not be written. Nothing of it is on the disk.

@@ -73,8 +73,14 @@ impl Store {
             create_file(directory)?;
         }
         let file = path.clone();
-        let make = move || Ok(Database::builder().set_cache_size(CACHE_BYTES).open(&file)?);
+        let make = move || open_file(&file).map_err(|error| error.of_file(&file));
         Store::with(Box::new(make), Some(path), Some(lock))
+    }
+
+    /// Whether a directory has a database, or may have one: where that cannot be told, opening does.
+    #[must_use]
+    pub fn is_in(directory: &Path) -> bool {
+        directory.join(DATABASE_FILE).try_exists().unwrap_or(true)
     }
 
     /// Opens a store over any bytes, to simulate disks that fail. `make` is called again by
@@ -99,7 +105,11 @@ impl Store {
         lock: Option<File>,
     ) -> Result<Store, OpenError> {
         let database = make()?;
-        prepare(&database)?;
+        let named = |error: OpenError| match &path {
+            Some(path) => error.of_file(path),
+            None => error,
+        };
+        prepare(&database).map_err(named)?;
         let database = RwLock::new(Some(database));
         Ok(Store { database, make, writing: Arc::new(()), path, _lock: lock })
     }
@@ -179,6 +189,14 @@ fn lock(directory: &Path) -> Result<File, OpenError> {
         Err(TryLockError::WouldBlock) => Err(OpenError::Locked { path: directory.to_owned() }),
         Err(TryLockError::Error(source)) => Err(unusable(source)),
     }
+}
+
+/// redb believes a file that was closed in order and may panic over one that something else has
+/// cut or changed since, so all of it is checked against its checksums before anything is read.
+fn open_file(path: &Path) -> Result<Database, OpenError> {
+    let mut builder = Database::builder();
+    builder.set_cache_size(CACHE_BYTES).set_check_integrity_on_open(true);
+    Ok(builder.open(path)?)
 }
 
 fn create_file(directory: &Path) -> Result<(), OpenError> {
@@ -329,7 +347,7 @@ mod tests {
     fn a_file_that_is_no_store_is_refused() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         fs::write(directory.path().join(DATABASE_FILE), "x".repeat(10_000)).expect("writes");
-        assert!(matches!(Store::open(directory.path()), Err(OpenError::Corrupt(_))));
+        assert!(matches!(Store::open(directory.path()), Err(OpenError::Damaged { .. })));
     }
 
     #[test]

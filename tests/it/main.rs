@@ -20,6 +20,7 @@ mod asof;
 mod bad_input;
 mod basis;
 mod bounds;
+mod clock;
 mod concurrent;
 mod embedding;
 mod fixture;

@@ -5,5 +5,7 @@ mod crash;
 #[path = "../../../tests/support/disk.rs"]
 mod disk;
 mod full;
+mod hostile;
+mod mutated;
 mod sample;
 mod table;
