@@ -10,7 +10,7 @@ use crate::wire::{http, methods, request};
 use crate::{answers, count_panics, inputs};
 
 /// Inputs in a run of the test command.
-const INPUTS: u64 = 300;
+const INPUTS: u64 = 2_000;
 const SEED: u64 = 0xface;
 const HOME: &str = "default";
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";

@@ -13,7 +13,7 @@ use crate::support::{Server, reason};
 use crate::{answers, count_panics, inputs};
 
 /// Inputs of each protocol in a run of the test command.
-const INPUTS: u64 = 600;
+const INPUTS: u64 = 3_000;
 const SEED: u64 = 0xf0f0;
 /// Inputs between two looks at the server.
 const LOOK_EVERY: u64 = 100;
