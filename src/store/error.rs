@@ -114,7 +114,7 @@ impl ReadError {
 
     fn of(error: redb::Error) -> ReadError {
         match error {
-            redb::Error::Io(source) if source.kind() == io::ErrorKind::InvalidData => {
+            redb::Error::Io(source) if is_damage(&source) => {
                 ReadError::Corrupt(Corrupt::File(source.into()))
             }
             redb::Error::Io(source) => ReadError::Io(source),
@@ -196,6 +196,11 @@ impl From<redb::DatabaseError> for OpenError {
     fn from(error: redb::DatabaseError) -> OpenError {
         ReadError::of(error.into()).into()
     }
+}
+
+/// The file is no database, or ends before what is known to be in it.
+fn is_damage(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
 }
 
 /// No room is a state an operator ends, unlike other I/O errors.

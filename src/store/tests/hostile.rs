@@ -55,21 +55,28 @@ fn whole() -> (tempfile::TempDir, NamespaceId, Vec<u8>) {
     (directory, namespace, bytes)
 }
 
+/// After an orderly stop, and after a kill, which leaves the file as it is while it is open.
 #[test]
 fn a_file_cut_at_any_page_is_refused_by_name_or_has_lost_nothing() {
-    let (directory, namespace, whole) = whole();
+    let (directory, namespace, closed) = whole();
     let path = directory.path().join(FILE);
-    let mut refused = 0;
-    for len in (0..whole.len()).step_by(PAGE_BYTES) {
-        fs::write(&path, &whole[..len]).expect("writes");
-        let opened = opens_whole(directory.path(), namespace, &format!("cut to {len} bytes"));
-        refused += usize::from(!opened);
-        if len == 0 {
-            assert!(!opened, "an empty file is no new database");
-            assert_eq!(fs::metadata(&path).expect("reads").len(), 0, "it is left alone");
+    let store = Store::open(directory.path()).expect("opens");
+    drop(store.begin().expect("begins"));
+    let killed = fs::read(&path).expect("reads");
+    drop(store);
+    for (how, whole) in [("closed", closed), ("killed", killed)] {
+        let mut refused = 0;
+        for len in (0..whole.len()).step_by(PAGE_BYTES) {
+            fs::write(&path, &whole[..len]).expect("writes");
+            let opened = opens_whole(directory.path(), namespace, &format!("{how}, {len} bytes"));
+            refused += usize::from(!opened);
+            if len == 0 {
+                assert!(!opened, "an empty file is no new database");
+                assert_eq!(fs::metadata(&path).expect("reads").len(), 0, "it is left alone");
+            }
         }
+        assert!(refused > 10, "{how}: only {refused} cuts were noticed");
     }
-    assert!(refused > 10, "only {refused} cuts were noticed");
 }
 
 #[test]
