@@ -44,6 +44,9 @@ READS = frozenset(
         "Recall",
         "ListNamespaces",
         "GetStatistics",
+        "ListCredentials",
+        "ListAuditEvents",
+        "GetQuotas",
         "Verify",
         "Ping",
     )

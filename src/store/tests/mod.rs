@@ -5,6 +5,7 @@ mod crash;
 #[path = "../../../tests/support/disk.rs"]
 mod disk;
 mod full;
+mod guard;
 mod hostile;
 mod mutated;
 mod sample;
