@@ -18,12 +18,16 @@ mod client;
 
 mod access;
 mod asof;
+mod backup;
 mod bad_input;
 mod basis;
 mod bounds;
+mod bytes;
 mod clock;
 mod concurrent;
 mod embedding;
+mod encryption;
+mod erasing;
 mod fixture;
 mod golden;
 mod graph;

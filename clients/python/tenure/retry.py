@@ -42,6 +42,8 @@ READS = frozenset(
         "GetEpisode",
         "ListEpisodes",
         "Recall",
+        "GetErasure",
+        "ListErasures",
         "ListNamespaces",
         "GetStatistics",
         "ListCredentials",

@@ -42,6 +42,8 @@ export const READS: ReadonlySet<string> = new Set([
   "GetEpisode",
   "ListEpisodes",
   "Recall",
+  "GetErasure",
+  "ListErasures",
   "ListNamespaces",
   "GetStatistics",
   "ListCredentials",

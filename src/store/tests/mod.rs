@@ -8,5 +8,6 @@ mod full;
 mod guard;
 mod hostile;
 mod mutated;
+mod purge;
 mod sample;
 mod table;
