@@ -99,9 +99,7 @@ impl Store {
         let file = path.clone();
         let slots = Slots::default();
         let make: Box<Make> = match cipher.clone() {
-            None => {
-                Box::new(move || Ok(Database::builder().set_cache_size(CACHE_BYTES).open(&file)?))
-            }
+            None => Box::new(move || open_file(&file)),
             Some(cipher) => {
                 let slots = slots.clone();
                 Box::new(move || {
@@ -136,6 +134,12 @@ impl Store {
     ) -> Result<(), OpenError> {
         let _lock = lock(directory)?;
         cipher::change(directory, from, to)
+    }
+
+    /// Whether a directory has a database, or may have one: where that cannot be told, opening does.
+    #[must_use]
+    pub fn is_in(directory: &Path) -> bool {
+        directory.join(DATABASE_FILE).try_exists().unwrap_or(true)
     }
 
     /// Opens a store over any bytes, to simulate disks that fail. `make` is called again by
@@ -177,8 +181,7 @@ impl Store {
         cipher: Option<DataCipher>,
         lock: Option<File>,
     ) -> Result<Store, OpenError> {
-        let database = make()?;
-        prepare(&database)?;
+        let database = opened(&make, path.as_deref())?;
         let database = RwLock::new(Some(database));
         let (writing, reading) = (Arc::new(()), Arc::new(()));
         let slots = Slots::default();
@@ -204,9 +207,7 @@ impl Store {
         }
         // Closed before it is opened again: both would hold the same bytes.
         drop(database.take());
-        let fresh = (self.make)()?;
-        prepare(&fresh)?;
-        *database = Some(fresh);
+        *database = Some(opened(&self.make, self.path.as_deref())?);
         Ok(())
     }
 
@@ -271,6 +272,25 @@ fn lock(directory: &Path) -> Result<File, OpenError> {
         Err(TryLockError::WouldBlock) => Err(OpenError::Locked { path: directory.to_owned() }),
         Err(TryLockError::Error(source)) => Err(unusable(source)),
     }
+}
+
+/// A database in the current format. Damage of a file names it.
+fn opened(make: &Make, path: Option<&Path>) -> Result<Database, OpenError> {
+    let named = |error: OpenError| match path {
+        Some(path) => error.of_file(path),
+        None => error,
+    };
+    let database = make().map_err(named)?;
+    prepare(&database).map_err(named)?;
+    Ok(database)
+}
+
+/// redb believes a file that was closed in order and may panic over one that something else has
+/// cut or changed since, so all of it is checked against its checksums before anything is read.
+fn open_file(path: &Path) -> Result<Database, OpenError> {
+    let mut builder = Database::builder();
+    builder.set_cache_size(CACHE_BYTES).set_check_integrity_on_open(true);
+    Ok(builder.open(path)?)
 }
 
 fn create_file(directory: &Path, cipher: Option<&DataCipher>) -> Result<(), OpenError> {
@@ -468,7 +488,7 @@ mod tests {
     fn a_file_that_is_no_store_is_refused() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         fs::write(directory.path().join(DATABASE_FILE), "x".repeat(10_000)).expect("writes");
-        assert!(matches!(Store::open(directory.path()), Err(OpenError::Corrupt(_))));
+        assert!(matches!(Store::open(directory.path()), Err(OpenError::Damaged { .. })));
     }
 
     #[test]
