@@ -292,7 +292,7 @@ fn erase_some(
     let receipts = batch.forget_receipts_of(id, &lost)?;
     let erasure = Change::Erasure(Erasure { number, first: toll.first });
     batch.apply(id, &Tx { changes: vec![erasure], ..note })?;
-    let counts = ErasureCounts { vectors, accesses, receipts, ..counts(&plan, &toll) };
+    let counts = ErasureCounts { receipts, vectors, accesses, ..counts(&plan, &toll) };
     Ok(ErasureRecord {
         namespace: id,
         number,

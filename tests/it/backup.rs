@@ -94,7 +94,7 @@ fn restored(
 /// The stable words for all that is wrong.
 fn reasons<T>(result: Result<T, RestoreError>) -> Vec<&'static str> {
     match result {
-        Err(RestoreError::Refused(faults)) => faults.iter().map(|fault| fault.reason()).collect(),
+        Err(RestoreError::Refused(faults)) => faults.iter().map(tenure::store::Fault::reason).collect(),
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("it was restored"),
     }
@@ -315,7 +315,7 @@ async fn a_base_that_does_not_fit_is_refused_before_anything_is_copied() {
     for bases in [base(2, &[]), base(1, &[7; 32])] {
         assert_eq!(refused(server.admin.backup(asked(bases)).await), foreign);
     }
-    let status = server.admin.backup(asked(base(1, &[7; 31]))).await.err().expect("refused");
+    let status = server.admin.backup(asked(base(1, &[7; 31]))).await.expect_err("refused");
     let malformed = ("bases[0].head".to_owned(), "MALFORMED_FIELD".to_owned());
     assert_eq!(violations(&status), [malformed]);
     // Nothing new is a backup too.
