@@ -31,7 +31,7 @@ use super::record::NamespaceRecord;
 use super::table;
 
 /// The layout of keys and tables. Values have versions of their own.
-pub const FORMAT_VERSION: u32 = 4;
+pub const FORMAT_VERSION: u32 = 3;
 
 const LOCK_FILE: &str = "LOCK";
 const DATABASE_FILE: &str = "tenure.redb";
@@ -362,11 +362,7 @@ fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
             add_episodes(database)?;
             upgrade(database, 2)
         }
-        2 => {
-            add_scopes_and_credentials(database)?;
-            upgrade(database, 3)
-        }
-        3 => Ok(add_erasures(database)?),
+        2 => Ok(add_tenancy(database)?),
         _ => Err(OpenError::Format { found, known: FORMAT_VERSION }),
     }
 }
@@ -381,19 +377,12 @@ fn add_episodes(database: &Database) -> Result<(), CommitError> {
 }
 
 /// From 2 to 3: values may say whom they are for; those written before are for everybody. Tables for
-/// credentials, quotas and the audit log, of which there are none yet.
-fn add_scopes_and_credentials(database: &Database) -> Result<(), CommitError> {
+/// credentials, quotas, the audit log and erasures, of which there are none yet.
+fn add_tenancy(database: &Database) -> Result<(), CommitError> {
     let txn = database.begin_write()?;
     open_credential_tables(&txn)?;
-    mark(&txn, 3)?;
-    Ok(txn.commit()?)
-}
-
-/// From 3 to 4: a table for erasures, of which there are none yet, and their marks in the log.
-fn add_erasures(database: &Database) -> Result<(), CommitError> {
-    let txn = database.begin_write()?;
     txn.open_table(table::ERASURE)?;
-    mark(&txn, 4)?;
+    mark(&txn, 3)?;
     Ok(txn.commit()?)
 }
 
