@@ -19,7 +19,7 @@ fn set_format(data: &Path, version: u8) {
     let txn = database.begin_write().expect("begins");
     let mut table = txn.open_table(meta).expect("the table is there");
     let before = table.insert("format", sealed(version).as_slice()).expect("inserts");
-    assert_eq!(before.expect("it was there").value(), sealed(4), "the layout is as written down");
+    assert_eq!(before.expect("it was there").value(), sealed(3), "the layout is as written down");
     drop(table);
     txn.commit().expect("commits");
 }
@@ -43,11 +43,11 @@ fn a_directory_of_a_newer_format_is_refused_and_both_versions_are_named() {
     let home = tempfile::tempdir().expect("a place for data");
     let made = Process::start(home.path()).unwrap_or_else(|refused| panic!("{}", refused.said));
     made.kill();
-    set_format(home.path(), 5);
+    set_format(home.path(), 4);
     let refused = refused(home.path());
     assert!(!refused.status.success(), "{}", refused.said);
     assert!(
-        refused.said.contains("format 5") && refused.said.contains("format 4"),
+        refused.said.contains("format 4") && refused.said.contains("format 3"),
         "{}",
         refused.said
     );
