@@ -30,7 +30,9 @@ pub(crate) fn methods() -> Vec<MethodDescriptor> {
 /// which the rest is tried.
 pub(crate) fn request(dice: &mut Dice, method: &MethodDescriptor) -> DynamicMessage {
     let mut message = dice.message(&method.input(), 0);
-    if ["DeleteNamespace", "SetQuotas"].contains(&method.name()) {
+    let erases_all =
+        message.get_field_by_name("everything").is_some_and(|all| *all == Value::Bool(true));
+    if erases_all || ["DeleteNamespace", "SetQuotas"].contains(&method.name()) {
         for field in ["name", "namespace"] {
             if method.input().get_field_by_name(field).is_some() {
                 message.set_field_by_name(field, Value::String(ELSEWHERE.to_owned()));
