@@ -34,15 +34,15 @@ impl Question {
         Question { namespace: writer.namespace.clone(), subject, valid, tx, object, is_known }
     }
 
-    fn pattern(&self) -> Option<proto::FactPattern> {
+    fn pattern(&self) -> proto::FactPattern {
         let (subject, predicates) = (self.subject.clone(), vec![HEAD.to_owned()]);
-        Some(proto::FactPattern { subject, predicates, object: None })
+        proto::FactPattern { subject, predicates, object: None }
     }
 
     async fn ask(&self, tally: &Tally, clients: &mut Clients) -> Result<(), Status> {
         let request = proto::ListFactsRequest {
             namespace: self.namespace.clone(),
-            pattern: self.pattern(),
+            pattern: Some(self.pattern()),
             as_of: at::tx(self.valid, self.tx),
             ..Default::default()
         };
@@ -114,7 +114,7 @@ pub(crate) async fn read(
 async fn latest(question: &Question, tally: &Tally, clients: &mut Clients) -> Result<(), Status> {
     let request = proto::ListFactsRequest {
         namespace: question.namespace.clone(),
-        pattern: question.pattern(),
+        pattern: Some(question.pattern()),
         ..Default::default()
     };
     let answer = tally.timed("latest", clients.facts.list_facts(request)).await?.into_inner();
