@@ -203,6 +203,18 @@ async fn owners_do_not_displace_each_other() {
     server.stop().await;
 }
 
+fn against(field: &str) -> Value {
+    let mut operation = assert("Bo", "knows", "Dora", "");
+    operation["assert"][field] = json!(["5.0"]);
+    operation
+}
+
+fn drawn_from(field: &str, ids: Value) -> Value {
+    let mut operation = assert("Bo", "knows", "Dora", "");
+    operation["assert"]["evidence"][field] = ids;
+    operation
+}
+
 #[tokio::test]
 async fn nobody_speaks_for_another_or_changes_what_others_see() {
     let server = start().await;
@@ -228,6 +240,10 @@ async fn nobody_speaks_for_another_or_changes_what_others_see() {
     for (operation, reason) in [
         (json!({"retractEpisode": {"episodeId": "ep7.0"}}), "EPISODE_UNKNOWN"),
         (json!({"accept": {"statementId": "2.0"}}), "STATEMENT_UNKNOWN"),
+        // The list of conflicts would show it to him.
+        (against("contestedAgainstIds"), "STATEMENT_UNKNOWN"),
+        (drawn_from("derivedFromIds", json!(["5.0"])), "STATEMENT_UNKNOWN"),
+        (drawn_from("episodeId", json!("ep7.0")), "EPISODE_UNKNOWN"),
     ] {
         let body = json!({"namespace": "default", "operations": [operation]});
         let (status, reply) = ask(&server, "FactService/Transact", Some(BOB), &body).await;

@@ -140,7 +140,10 @@ fn body_digest(request: &proto::TransactRequest, clearance: &Clearance) -> [u8; 
 fn digest(body: &impl Message, clearance: &Clearance) -> [u8; 32] {
     let mut digest = Sha256::new_with_prefix(body.encode_to_vec());
     if let Clearance::Only(own) = clearance {
-        digest.update(format!("{own:?}"));
+        // With its end after each: no list of labels reads as another, and none as an owner.
+        let owner = own.owner.iter().map(|owner| format!("owner {owner}\n"));
+        let labels = own.labels.iter().map(|label| format!("label {label}\n"));
+        owner.chain(labels).for_each(|part| digest.update(part));
     }
     digest.finalize().into()
 }
