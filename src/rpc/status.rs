@@ -81,6 +81,8 @@ reasons! {
     NAMESPACES_FULL: ResourceExhausted,
     TIME_NOT_INCREASING: FailedPrecondition,
     BACKUP_BASE_FOREIGN: FailedPrecondition,
+    // Taken again from the start it is whole.
+    BACKUP_OVERTAKEN: Aborted,
     FACT_UNKNOWN: NotFound,
     QUEUE_FULL: ResourceExhausted,
     STREAM_IDLE: DeadlineExceeded,
