@@ -11,6 +11,8 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/raw.rs"]
+mod raw;
 
 mod ask;
 mod chance;
