@@ -48,8 +48,9 @@ impl FactService for Facts {
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Writer, &request.namespace)?;
         let operations = &request.operations;
-        let command = from_proto::command(&request, zone, &namespace.clearance)
-            .map_err(|rejection| rejected(&rejection, operations))?;
+        let command = from_proto::command(&request, zone, &namespace.clearance);
+        caller.note_denials(&namespace, &command);
+        let command = command.map_err(|rejection| rejected(&rejection, operations))?;
         hidden::refuse(&self.context, &namespace, &command, operations).await?;
         let submission = Submission { dry_run: request.dry_run, ..Submission::from(command) };
         let receipt = self.engine().submit(&namespace, submission).await;

@@ -34,8 +34,9 @@ impl MemoryService for Memory {
         let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Writer, &request.namespace)?;
-        let command =
-            failure::form(from_proto::add_episodes(&request, zone, &namespace.clearance))?;
+        let command = from_proto::add_episodes(&request, zone, &namespace.clearance);
+        caller.note_denials(&namespace, &command);
+        let command = failure::form(command)?;
         let receipt = self.context.engine().submit(&namespace, Submission::from(command)).await;
         let receipt = receipt.map_err(|error| failure::in_list("episodes", error))?;
         let added =
