@@ -80,6 +80,8 @@ reasons! {
     NAMESPACES_FULL: ResourceExhausted,
     TIME_NOT_INCREASING: FailedPrecondition,
     FACT_UNKNOWN: NotFound,
+    SESSION_UNKNOWN: NotFound,
+    SESSION_ENDED: FailedPrecondition,
     QUEUE_FULL: ResourceExhausted,
     STREAM_IDLE: DeadlineExceeded,
     // A full disk does not empty itself, so no automatic retry.

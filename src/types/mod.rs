@@ -21,7 +21,7 @@ pub use credential::{
     SecretDigest,
 };
 pub use document::{DocumentKey, DocumentKind};
-pub use episode::{Episode, EpisodeId, EpisodeKind, session_digest};
+pub use episode::{Episode, EpisodeId, EpisodeKind, Fold, session_digest};
 pub use id::{
     DocumentId, EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId,
     SpaceId, StatementId, Triple, TxId, ValueId,

@@ -34,6 +34,7 @@ mod protocols;
 mod recall;
 mod recall_cases;
 mod recall_shape;
+mod sessions;
 mod stream;
 mod time;
 mod write;

@@ -137,7 +137,7 @@ fn body_digest(request: &proto::TransactRequest, clearance: &Clearance) -> [u8; 
 }
 
 /// The same words of callers who see different things are different requests.
-fn digest(body: &impl Message, clearance: &Clearance) -> [u8; 32] {
+pub(super) fn digest(body: &impl Message, clearance: &Clearance) -> [u8; 32] {
     let mut digest = Sha256::new_with_prefix(body.encode_to_vec());
     if let Clearance::Only(own) = clearance {
         digest.update(format!("{own:?}"));
@@ -146,7 +146,7 @@ fn digest(body: &impl Message, clearance: &Clearance) -> [u8; 32] {
 }
 
 /// Keys of one owner's requests are not those of another's: nobody learns what others have sent.
-fn key(id: String, clearance: &Clearance) -> String {
+pub(super) fn key(id: String, clearance: &Clearance) -> String {
     match clearance.own().owner {
         Some(owner) => format!("{owner}\n{id}"),
         None => id,
