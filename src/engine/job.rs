@@ -15,6 +15,7 @@ use super::spaces::{SpaceJob, SpaceSpec};
 use super::submission::{self, Submission};
 
 /// What waits for the writer.
+#[allow(clippy::large_enum_variant, reason = "the large one is the common one")]
 pub(super) enum Job {
     Submit {
         namespace: Name,

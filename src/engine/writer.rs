@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tracing::{error, warn};
 
-use crate::kernel::{Command, DecideError, RequestKey, Stamp, Tx};
+use crate::kernel::{Command, DecideError, Outcome, RequestKey, Stamp, Tx};
 use crate::store::{
     AuditKind, Batch, CommitError, EmbeddingRecord, NamespaceRecord, Receipt, Store, VectorRow,
 };
@@ -322,12 +322,8 @@ impl Writer {
         if let Some(spaces) = &spaces {
             put_vectors(spaces, &shared, &vectors::rows(command, &decision.tx), batch, pending)?;
         }
-        if let Some(RequestKey { id, body }) = &submission.command.request {
-            let receipt =
-                Receipt { body: *body, tx: stamp.tx, time: stamp.time, outcomes: outcomes.clone() };
-            batch.put_receipt(namespace, id, &receipt)?;
-            let age = now.micros().saturating_sub(REQUEST_AGE_MAX_MICROS);
-            batch.forget_receipts(namespace, Timestamp::from_micros(age), FORGET_AT_ONCE)?;
+        if let Some(key) = &submission.command.request {
+            put_receipt(namespace, key, stamp, &outcomes, now, batch)?;
         }
         ahead.replaying = submission.time.is_some();
         ahead.take(&decision.tx);
@@ -408,6 +404,23 @@ fn put_vectors(
         pending.spaces.push((Arc::clone(namespace), spaces.clone()));
     }
     batch.put_vectors(namespace.id(), space.id, rows)
+}
+
+/// Remembers what became of a request, and forgets some of those that are old.
+fn put_receipt(
+    namespace: NamespaceId,
+    key: &RequestKey,
+    stamp: Stamp,
+    outcomes: &[Outcome],
+    now: Timestamp,
+    batch: &mut Batch,
+) -> Result<(), CommitError> {
+    let (Stamp { tx, time }, body) = (stamp, key.body);
+    let receipt = Receipt { body, tx, time, outcomes: outcomes.to_vec() };
+    batch.put_receipt(namespace, &key.id, &receipt)?;
+    let age = now.micros().saturating_sub(REQUEST_AGE_MAX_MICROS);
+    batch.forget_receipts(namespace, Timestamp::from_micros(age), FORGET_AT_ONCE)?;
+    Ok(())
 }
 
 /// T4. The first receipt again, or a refusal if the body is another.

@@ -17,7 +17,7 @@ use tenure::rpc::proto::admin_service_client::AdminServiceClient;
 use tenure::rpc::proto::fact_service_client::FactServiceClient;
 use tenure::rpc::proto::graph_service_client::GraphServiceClient;
 use tenure::rpc::proto::memory_service_client::MemoryServiceClient;
-use tenure::server::{Running, space, start};
+use tenure::server::{Options, Running, space, start_with};
 use tenure::types::Timestamp;
 use tenure::types::limits::MESSAGE_BYTES_MAX;
 
@@ -85,8 +85,18 @@ impl Server {
     }
 
     pub(crate) async fn with(engine: Engine, clock: Arc<TestClock>, models: Models) -> Server {
+        Server::with_options(engine, clock, models, Options::default()).await
+    }
+
+    pub(crate) async fn with_options(
+        engine: Engine,
+        clock: Arc<TestClock>,
+        models: Models,
+        options: Options,
+    ) -> Server {
         let address = "127.0.0.1:0".parse().expect("an address");
-        let running = start(address, engine.clone(), models).await.expect("a free port");
+        let running = start_with(address, engine.clone(), models, options).await;
+        let running = running.expect("a free port");
         let url = format!("http://{}", running.address());
         let channel =
             Channel::from_shared(url).expect("a URL").connect().await.expect("it listens");

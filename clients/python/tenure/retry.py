@@ -46,6 +46,9 @@ READS = frozenset(
         "Recall",
         "ListNamespaces",
         "GetStatistics",
+        "ListCredentials",
+        "ListAuditEvents",
+        "GetQuotas",
         "Verify",
         "Ping",
     )

@@ -46,6 +46,9 @@ export const READS: ReadonlySet<string> = new Set([
   "Recall",
   "ListNamespaces",
   "GetStatistics",
+  "ListCredentials",
+  "ListAuditEvents",
+  "GetQuotas",
   "Verify",
   "Ping",
 ]);

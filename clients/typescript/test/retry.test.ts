@@ -67,6 +67,7 @@ test("every call of the contract was thought of", () => {
   const services = [FactService, GraphService, MemoryService, AdminService];
   const calls = services.flatMap((service) => service.methods.map((method) => method.name));
   const writes = ["Transact", "ImportFacts", "AddEpisodes", "CreateNamespace", "DeleteNamespace", "Reembed"];
+  writes.push("CreateCredential", "RotateCredential", "RevokeCredential", "SetQuotas");
   assert.deepEqual([...READS, ...writes, "ExportFacts", "WatchFacts"].sort(), calls.sort());
 });
 

@@ -5,5 +5,6 @@ mod crash;
 #[path = "../../../tests/support/disk.rs"]
 mod disk;
 mod full;
+mod guard;
 mod sample;
 mod table;
