@@ -93,7 +93,7 @@ async fn a_session_folds_its_older_turns_and_keeps_them_all() {
     let mut server = Server::start().await;
     let monday = || key("ann", "monday");
     let mut turns = vec![turn("system", "You are terse.")];
-    turns.extend(long_talk(120));
+    turns.extend(long_talk(240));
     let mut folded = Vec::new();
     for some in turns.chunks(4) {
         let answer = append(&mut server, monday(), "", some.to_vec()).await.expect("appended");
@@ -109,13 +109,13 @@ async fn a_session_folds_its_older_turns_and_keeps_them_all() {
 
     let window = get(&mut server, monday(), proto::WindowKind::Unspecified, 0).await.expect("one");
     assert!(window.tokens <= 3_000 && !window.over_budget, "{}", window.tokens);
-    assert_eq!((window.turn_count, window.left_out, window.ended), (121, 0, false));
+    assert_eq!((window.turn_count, window.left_out, window.ended), (241, 0, false));
     assert_eq!(window.tokenizer, "enko-static-256");
     let pinned = window.pinned.as_ref().and_then(|turn| turn.turn.as_ref()).expect("the system's");
     assert_eq!(pinned.text, "You are terse.");
     let fold = window.summaries[0].fold.as_ref().expect("what it stands for");
     assert!(window.turns.len() >= 6 && shown(&window).last() == said.last().map(|s| &**s).as_ref());
-    assert_eq!(fold.turns as usize + window.turns.len(), 121, "each turn stands once");
+    assert_eq!(fold.turns as usize + window.turns.len(), 241, "each turn stands once");
 
     let namespace = HOME.to_owned();
     let request = proto::RegenerateSummaryRequest { namespace, key: monday() };
@@ -208,7 +208,7 @@ async fn what_was_taken_back_does_not_live_on_in_a_summary() {
     let mut server = Server::start().await;
     let monday = || key("", "monday");
     let mut turns = vec![turn("tool", "Remember the password hunter2, we decided on it.")];
-    turns.extend(long_talk(80));
+    turns.extend(long_talk(120));
     let added = append(&mut server, monday(), "", turns).await.expect("appended");
     let window = get(&mut server, monday(), proto::WindowKind::Summarising, 0).await.expect("one");
     assert!(window.summaries[0].text.contains("hunter2"), "{}", window.summaries[0].text);
@@ -220,7 +220,7 @@ async fn what_was_taken_back_does_not_live_on_in_a_summary() {
     let request = proto::TransactRequest { namespace, operations, ..Default::default() };
     server.facts.transact(request).await.expect("retracted");
     let window = get(&mut server, monday(), proto::WindowKind::Summarising, 0).await.expect("one");
-    assert!(!window.summaries.is_empty() && window.turn_count == 80);
+    assert!(!window.summaries.is_empty() && window.turn_count == 120);
     for summary in &window.summaries {
         assert!(!summary.text.contains("hunter2"), "{}", summary.text);
     }
