@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 use crate::store::Access;
 use crate::types::{AuditEvent, DocumentKey, Name};
 
+use super::erase::EraseJob;
 use super::error::SubmitError;
 use super::failure::Failure;
 use super::guard::{self, GuardJob};
@@ -43,6 +44,8 @@ pub(super) enum Job {
         namespace: Arc<Namespace>,
         reads: Vec<(DocumentKey, Access)>,
     },
+    /// Alone in its batch.
+    Erase(Box<EraseJob>),
     Guard(GuardJob),
     /// A read found the store closed. Beginning a batch reopens it, so there is nothing left to do.
     Mend,
@@ -60,6 +63,7 @@ impl Job {
             | Job::Delete { .. }
             | Job::Space { .. }
             | Job::Reads { .. }
+            | Job::Erase(_)
             | Job::Guard(_)
             | Job::Mend => 1,
         }
@@ -74,6 +78,7 @@ pub(super) fn refuse(job: Job, failure: &Failure) {
         Job::Delete { reply, .. } | Job::Space { reply, .. } => {
             drop(reply.send(Err(failure.into())));
         }
+        Job::Erase(job) => drop(job.reply.send(Err(failure.into()))),
         Job::Guard(job) => guard::refuse(job, failure),
         Job::Reads { .. } | Job::Mend => {}
     }

@@ -169,6 +169,8 @@ async fn ask(client: &Client, method: &str, bytes: &[u8]) -> Result<(), Status> 
         "Recall" => send!(memory.recall(RecallRequest)),
         "GetEpisode" => send!(memory.get_episode(GetEpisodeRequest)),
         "CreateNamespace" => send!(admin.create_namespace(CreateNamespaceRequest)),
+        "Erase" => send!(admin.erase(EraseRequest)),
+        "GetErasure" => send!(admin.get_erasure(GetErasureRequest)),
         other => panic!("{other} is not tried here"),
     }
 }

@@ -18,11 +18,15 @@ mod client;
 
 mod access;
 mod asof;
+mod backup;
 mod bad_input;
 mod basis;
 mod bounds;
+mod bytes;
 mod concurrent;
 mod embedding;
+mod encryption;
+mod erasing;
 mod fixture;
 mod golden;
 mod graph;

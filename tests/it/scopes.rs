@@ -75,7 +75,8 @@ async fn start() -> Server {
         told(&server, Some(ANN), json!([operation])).await;
     }
     let pay = assert("Dora", "paid", "ledger zebra band 7", "the ledger zebra is secret");
-    told(&server, Some(ANN_HR), json!([scoped(pay, json!({"owner": "ann", "labels": ["hr"]}))])).await;
+    told(&server, Some(ANN_HR), json!([scoped(pay, json!({"owner": "ann", "labels": ["hr"]}))]))
+        .await;
     told(&server, Some(BOB), json!([assert("Desk", "head", "Bo", "Bob says Bo heads it")])).await;
     let episodes = json!({
         "namespace": "default",
@@ -101,16 +102,28 @@ fn reads(fact: &str) -> Vec<(&'static str, Value)> {
         ("FactService/ListFacts", ns(json!({"overlapping": all}))),
         ("FactService/ListFacts", ns(json!({"pattern": {"subject": "zebra Amy"}}))),
         ("FactService/ListFacts", ns(json!({"pattern": {"object": {"entity": "Dora"}}}))),
-        ("FactService/BatchGetFacts", ns(json!({"patterns": [{"subject": "Desk"}, {"subject": "Dora"}]}))),
+        (
+            "FactService/BatchGetFacts",
+            ns(json!({"patterns": [{"subject": "Desk"}, {"subject": "Dora"}]})),
+        ),
         ("FactService/GetTimeline", ns(json!({"subject": "Desk", "predicate": "head"}))),
-        ("FactService/GetTimeline", ns(json!({"subject": "Desk", "predicate": "head", "audit": true}))),
+        (
+            "FactService/GetTimeline",
+            ns(json!({"subject": "Desk", "predicate": "head", "audit": true})),
+        ),
         ("FactService/GetBeliefHistory", ns(json!({"subject": "Desk", "predicate": "head"}))),
         ("FactService/DiffFacts", ns(json!({"from": {"known": {"tx": "1"}}, "to": {}}))),
         ("FactService/ExplainFact", ns(json!({"factId": fact}))),
         ("FactService/ListConflicts", ns(json!({"includeSettled": true}))),
         ("FactService/ExportFacts", ns(json!({}))),
-        ("GraphService/Traverse", ns(json!({"start": "Desk", "hops": 3, "direction": "DIRECTION_BOTH"}))),
-        ("GraphService/Traverse", ns(json!({"start": "Dora", "hops": 3, "direction": "DIRECTION_BOTH"}))),
+        (
+            "GraphService/Traverse",
+            ns(json!({"start": "Desk", "hops": 3, "direction": "DIRECTION_BOTH"})),
+        ),
+        (
+            "GraphService/Traverse",
+            ns(json!({"start": "Dora", "hops": 3, "direction": "DIRECTION_BOTH"})),
+        ),
         ("GraphService/FindPaths", ns(json!({"start": "Desk", "end": "Dora", "anyTime": true}))),
         ("GraphService/GetEntity", ns(json!({"name": "Dora"}))),
         ("GraphService/GetEntity", ns(json!({"name": "zebra Amy"}))),
@@ -165,7 +178,8 @@ async fn no_answer_holds_what_its_caller_may_not_see() {
 #[tokio::test]
 async fn owners_do_not_displace_each_other() {
     let server = start().await;
-    let body = json!({"namespace": "default", "pattern": {"subject": "Desk", "predicates": ["head"]}});
+    let body =
+        json!({"namespace": "default", "pattern": {"subject": "Desk", "predicates": ["head"]}});
     for (who, heads) in [
         (Some(NOBODY), &["Cid"][..]),
         (Some(BOB), &["Bo", "Cid"]),
@@ -194,7 +208,8 @@ async fn owners_do_not_displace_each_other() {
 #[tokio::test]
 async fn nobody_speaks_for_another_or_changes_what_others_see() {
     let server = start().await;
-    let before = ask(&server, "FactService/ExportFacts", None, &json!({"namespace": "default"})).await;
+    let before =
+        ask(&server, "FactService/ExportFacts", None, &json!({"namespace": "default"})).await;
     let other = scoped(assert("Desk", "head", "X", "x"), json!({"owner": "bob"}));
     let label = scoped(assert("Desk", "head", "X", "x"), json!({"owner": "ann", "labels": ["hr"]}));
     let denied = [
@@ -222,10 +237,12 @@ async fn nobody_speaks_for_another_or_changes_what_others_see() {
         assert!(reply.contains(reason), "{reply}");
     }
     for method in ["AdminService/GetStatistics", "AdminService/Verify"] {
-        let (status, reply) = ask(&server, method, Some(ANN), &json!({"namespace": "default"})).await;
+        let (status, reply) =
+            ask(&server, method, Some(ANN), &json!({"namespace": "default"})).await;
         assert_eq!(status, 403, "{method}: {reply}");
     }
-    let after = ask(&server, "FactService/ExportFacts", None, &json!({"namespace": "default"})).await;
+    let after =
+        ask(&server, "FactService/ExportFacts", None, &json!({"namespace": "default"})).await;
     assert_eq!(before, after);
     server.stop().await;
 }
@@ -271,7 +288,10 @@ async fn a_scope_survives_an_export() {
             let reply: Value = serde_json::from_str(text).expect("JSON");
             let rows = reply["rectangles"].as_array().cloned().unwrap_or_default();
             let part = |row: &Value| {
-                format!("{} {} {} {}", row["subject"], row["predicate"], row["object"], row["scope"])
+                format!(
+                    "{} {} {} {}",
+                    row["subject"], row["predicate"], row["object"], row["scope"]
+                )
             };
             rows.iter().map(part).collect::<Vec<_>>()
         };

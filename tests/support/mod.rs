@@ -18,8 +18,8 @@ use tenure::rpc::proto::fact_service_client::FactServiceClient;
 use tenure::rpc::proto::graph_service_client::GraphServiceClient;
 use tenure::rpc::proto::memory_service_client::MemoryServiceClient;
 use tenure::server::{Options, Running, space, start_with};
-use tenure::types::Timestamp;
 use tenure::types::limits::MESSAGE_BYTES_MAX;
+use tenure::types::{EncryptionKey, Timestamp};
 
 /// Shows what it was last set to, and does not move by itself.
 #[derive(Debug, Default)]
@@ -65,8 +65,17 @@ impl Server {
     }
 
     pub(crate) async fn open_with(data: &Path, models: Models) -> Server {
+        Server::open_keyed(data, models, None).await
+    }
+
+    /// Over a directory that is encrypted with a key.
+    pub(crate) async fn open_keyed(
+        data: &Path,
+        models: Models,
+        key: Option<EncryptionKey>,
+    ) -> Server {
         let clock = Arc::new(TestClock::default());
-        let config = Config { data: data.to_owned(), space: space(&models) };
+        let config = Config { data: data.to_owned(), space: space(&models), key };
         let engine = Engine::open(&config, Arc::clone(&clock) as Arc<dyn Clock>);
         Server::with(engine.expect("the directory opens"), clock, models).await
     }

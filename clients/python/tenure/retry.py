@@ -44,6 +44,8 @@ READS = frozenset(
         "GetSession",
         "ListTurns",
         "Recall",
+        "GetErasure",
+        "ListErasures",
         "ListNamespaces",
         "GetStatistics",
         "ListCredentials",

@@ -44,6 +44,8 @@ export const READS: ReadonlySet<string> = new Set([
   "GetSession",
   "ListTurns",
   "Recall",
+  "GetErasure",
+  "ListErasures",
   "ListNamespaces",
   "GetStatistics",
   "ListCredentials",

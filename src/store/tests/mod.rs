@@ -6,5 +6,6 @@ mod crash;
 mod disk;
 mod full;
 mod guard;
+mod purge;
 mod sample;
 mod table;
