@@ -2,7 +2,7 @@
 
 pub use crate::types::ObjectName;
 use crate::types::{
-    Cardinality, Confidence, Dated, EpisodeId, EpisodeKind, FactId, Name, RowKey, Scope,
+    Cardinality, Confidence, Dated, EpisodeId, EpisodeKind, FactId, Fold, Name, RowKey, Scope,
     StatementId, Timestamp, Trust, TxId, Vector,
 };
 
@@ -255,6 +255,8 @@ pub struct AddEpisode {
     pub importance: Option<Confidence>,
     pub vector: Option<SuppliedVector>,
     pub scope: Scope,
+    /// Of a summary, and of nothing else.
+    pub fold: Option<Fold>,
 }
 
 /// The episode counts as never said.

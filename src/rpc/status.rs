@@ -84,6 +84,8 @@ reasons! {
     // Taken again from the start it is whole.
     BACKUP_OVERTAKEN: Aborted,
     FACT_UNKNOWN: NotFound,
+    SESSION_UNKNOWN: NotFound,
+    SESSION_ENDED: FailedPrecondition,
     QUEUE_FULL: ResourceExhausted,
     STREAM_IDLE: DeadlineExceeded,
     // A full disk does not empty itself, so no automatic retry.

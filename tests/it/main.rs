@@ -44,6 +44,7 @@ mod recall;
 mod recall_cases;
 mod recall_shape;
 mod scopes;
+mod sessions;
 mod stream;
 mod tenants;
 mod time;

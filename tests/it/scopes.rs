@@ -131,6 +131,8 @@ fn reads(fact: &str) -> Vec<(&'static str, Value)> {
         ("GraphService/ListEntities", ns(json!({}))),
         ("MemoryService/ListEpisodes", ns(json!({}))),
         ("MemoryService/GetEpisode", ns(json!({"episodeId": "ep7.0"}))),
+        ("MemoryService/GetSession", ns(json!({"key": {"session": "zebra session"}}))),
+        ("MemoryService/ListTurns", ns(json!({"key": {"session": "zebra session"}}))),
         ("MemoryService/Recall", ns(json!({"query": "zebra desk Amy ledger"}))),
         ("MemoryService/Recall", ns(json!({"query": "zebra", "legs": ["LEG_TEXT"]}))),
         ("MemoryService/Recall", ns(json!({"query": "zebra notes", "legs": ["LEG_VECTOR"]}))),
