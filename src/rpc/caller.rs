@@ -12,9 +12,7 @@ use crate::types::{
 };
 
 use super::failure;
-use super::status::{
-    SCOPE_DENIED, NAMESPACE_DENIED, REACH_TOO_NARROW, ROLE_TOO_LOW, Reason,
-};
+use super::status::{NAMESPACE_DENIED, REACH_TOO_NARROW, ROLE_TOO_LOW, Reason, SCOPE_DENIED};
 
 /// The shortest wait between two looks at a credential that ends by itself.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
