@@ -10,7 +10,8 @@ use tonic::Status;
 
 use crate::engine::Engine;
 use crate::rpc::status::{
-    SCOPE_DENIED, TOO_MANY_FAILURES, UNAUTHENTICATED, UNAUTHENTICATED_MESSAGE, retry_after, status,
+    SCOPE_DENIED, TOO_MANY_FAILURES, UNAUTHENTICATED, UNAUTHENTICATED_MESSAGE, retry_after,
+    status,
 };
 use crate::rpc::{Caller, Ends, Origin};
 use crate::types::limits::CREDENTIAL_BYTES_MAX;

@@ -12,7 +12,9 @@ use crate::types::{
 };
 
 use super::failure;
-use super::status::{NAMESPACE_DENIED, REACH_TOO_NARROW, ROLE_TOO_LOW, Reason, SCOPE_DENIED};
+use super::status::{
+    SCOPE_DENIED, NAMESPACE_DENIED, REACH_TOO_NARROW, ROLE_TOO_LOW, Reason,
+};
 
 /// The shortest wait between two looks at a credential that ends by itself.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
