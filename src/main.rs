@@ -12,6 +12,8 @@ async fn main() -> ExitCode {
     let Cli { connection, command } = Cli::parse();
     let ended = match command {
         Command::Client(verb) => return tenure::cli::run(&connection, verb).await,
+        Command::Restore(args) => return tenure::cli::restore(&connection, &args),
+        Command::Rekey(args) => return tenure::cli::rekey(&args),
         Command::Serve(args) => serve(args).await,
         Command::Demo(args) => demo(args).await,
     };
@@ -31,8 +33,9 @@ async fn serve(args: Serve) -> anyhow::Result<()> {
     let (embedder, reranker) = models;
     let allow_hosts = args.allow_host;
     let options = args.access.options()?;
+    let key = args.encryption.key()?;
     let config =
-        Config { embedder, reranker, allow_hosts, options, ..Config::new(args.data, listen) };
+        Config { embedder, reranker, allow_hosts, options, key, ..Config::new(args.data, listen) };
     server::serve(config, server::interrupted()).await?;
     Ok(())
 }
