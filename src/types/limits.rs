@@ -171,6 +171,18 @@ pub const RERANK_DOCUMENTS_MAX: usize = 1_000;
 pub const MODEL_REPLY_BYTES_MAX: usize = 64 * 1_024;
 /// Bytes of what a model says of a refusal that are told on.
 pub const MODEL_MESSAGE_BYTES_MAX: usize = 200;
+/// Bytes of text of one request to a chat model.
+pub const CHAT_TEXT_BYTES_MAX: usize = 512 * 1_024;
+/// Tokens of one reply of a chat model.
+pub const CHAT_REPLY_TOKENS_MAX: u32 = 8_192;
+/// Bytes a chat model may spend on one token of its reply.
+pub const CHAT_TOKEN_BYTES_MAX: usize = 32;
+/// Bytes that are kept of a chat model's reply that cannot be read.
+pub const CHAT_RAW_BYTES_MAX: usize = EPISODE_BYTES_MAX;
+/// Texts of one request to a chat model.
+pub const CHAT_TEXTS_MAX: usize = 256;
+/// Claims, conclusions or verdicts that are taken from one reply of a chat model.
+pub const CHAT_CLAIMS_MAX: usize = 64;
 /// Bytes of the key of a model.
 pub const MODEL_KEY_BYTES_MAX: usize = 8 * 1_024;
 /// Attempts of one request to a model.
