@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::fmt;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -20,6 +21,7 @@ use super::{
     graph::TraverseArgs,
     import::ImportArgs,
     key::KeyVerb,
+    log::LogArgs,
     mcp::McpArgs,
     models::ModelArgs,
     names::{EntitiesArgs, EntityArgs, PredicatesArgs},
@@ -136,6 +138,8 @@ pub struct Connection {
 pub enum Command {
     /// Run the server
     Serve(Serve),
+    /// Print what `serve` would run with, and where each value comes from
+    Config(Serve),
     /// Run a server with example facts in it
     Demo(Demo),
     #[command(flatten)]
@@ -155,6 +159,17 @@ pub struct Serve {
     /// allows every name
     #[arg(long, value_name = "NAME", env = "TENURE_ALLOW_HOST", value_delimiter = ',')]
     pub allow_host: Vec<String>,
+    /// TOML file with these options [default: tenure.toml, where there is one]
+    #[arg(long, value_name = "FILE", env = "TENURE_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// One more address, which answers /metrics, /healthz and /readyz to everybody who reaches it
+    #[arg(long, value_name = "ADDR")]
+    pub metrics_listen: Option<SocketAddr>,
+    /// Milliseconds after which a request is told in the log
+    #[arg(long, value_name = "N", default_value_t = 250)]
+    pub slow_millis: u64,
+    #[command(flatten)]
+    pub log: LogArgs,
     #[command(flatten)]
     pub access: AccessArgs,
     #[command(flatten)]
@@ -233,6 +248,8 @@ pub enum Verb {
     Watch(WatchArgs),
     /// Offer the memory to an agent as MCP tools, on standard input and output
     Mcp(McpArgs),
+    /// Ask whether the server serves
+    Health,
     /// Count what a namespace holds
     Stats,
     /// Fold the log again and compare it with everything that was derived from it
@@ -292,6 +309,9 @@ mod tests {
             "key rotate 00000000000000ab --grace 60 --api-key k --tls-ca f",
             "namespace quota lab --facts 10 --reset",
             "audit-log --limit 5",
+            "health --server http://h:1",
+            "config --data d --log-format json --log warn --slow-millis 5",
+            "serve --data d --metrics-listen 127.0.0.1:9 --config f",
             "demo",
         ] {
             let words = std::iter::once("tenure").chain(line.split_whitespace());
@@ -303,6 +323,7 @@ mod tests {
             "assert a p o --value 1",
             "wish",
             "serve --data d --jwks f",
+            "serve --data d --log-format xml",
             "serve --data d --tls-cert c",
             "key create --name x",
         ] {

@@ -7,6 +7,8 @@
 mod args;
 mod access;
 mod models;
+mod log;
+mod settings;
 mod run;
 mod error;
 mod connect;
@@ -46,5 +48,7 @@ mod demo;
 pub use access::{AccessArgs, AccessArgsError};
 pub use args::{Cli, Command, Connection, Demo, Serve, Verb};
 pub use demo::{TourError, Toured, tour};
+pub use log::LogArgs;
 pub use models::{ModelArgs, ModelArgsError};
 pub use run::run;
+pub use settings::{Settings, SettingsError};

@@ -90,6 +90,7 @@ async fn dispatch(
         Verb::Predicates(args) => names::predicates(client, output, &args).await,
         Verb::Watch(args) => watch::run(client, output, &args).await,
         Verb::Mcp(args) => mcp::run(client, &args).await,
+        Verb::Health => inspect::health(client, output).await,
         Verb::Stats => inspect::stats(client, output).await,
         Verb::Verify => inspect::verify(client, output).await,
     }

@@ -19,6 +19,7 @@ use super::guard::Guard;
 use super::indexer::{Indexers, Waker};
 use super::job::Job;
 use super::keep::Waiting;
+use super::meters::Meters;
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
 use super::spaces::SpaceSpec;
 use super::submission::{Receipt, Submission};
@@ -32,6 +33,7 @@ struct Inner {
     store: Arc<Store>,
     registry: Arc<Registry>,
     guard: Arc<Guard>,
+    meters: Arc<Meters>,
     denials: Denials,
     clock: Arc<dyn Clock>,
     /// Missing once the engine is closed.
@@ -47,6 +49,7 @@ pub(super) struct Parts {
     pub(super) store: Arc<Store>,
     pub(super) registry: Arc<Registry>,
     pub(super) guard: Arc<Guard>,
+    pub(super) meters: Arc<Meters>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) queue: mpsc::Sender<Job>,
     pub(super) writer: JoinHandle<()>,
@@ -101,8 +104,18 @@ pub struct Explanation {
 
 impl Engine {
     pub(super) fn new(parts: Parts) -> Engine {
-        let Parts { store, registry, guard, clock, queue, writer, waker, indexers, embedding } =
-            parts;
+        let Parts {
+            store,
+            registry,
+            guard,
+            meters,
+            clock,
+            queue,
+            writer,
+            waker,
+            indexers,
+            embedding,
+        } = parts;
         let queue = Mutex::new(Some(queue));
         let writer = Mutex::new(Some(writer));
         let indexers = Mutex::new(Some(indexers));
@@ -110,6 +123,7 @@ impl Engine {
             store,
             registry,
             guard,
+            meters,
             denials: Denials::default(),
             clock,
             queue,
@@ -123,6 +137,18 @@ impl Engine {
 
     pub(super) fn guard(&self) -> &Guard {
         &self.inner.guard
+    }
+
+    pub(super) fn counted(&self) -> &Meters {
+        &self.inner.meters
+    }
+
+    pub(super) fn registry(&self) -> &Registry {
+        &self.inner.registry
+    }
+
+    pub(super) fn store(&self) -> &Store {
+        &self.inner.store
     }
 
     pub(super) fn denials(&self) -> &Denials {

@@ -118,6 +118,7 @@ impl Engine {
             Ok::<_, Rejection>((recalled, places, snapshot.basis, last))
         })??;
         let places: Vec<Places> = places;
+        self.counted().recalled(&recalled.reports);
         if query.current {
             let read: Vec<DocumentKey> = places.iter().filter_map(|place| place.document).collect();
             search.read(&read, query.now);

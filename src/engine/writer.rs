@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::sync::mpsc;
 use tracing::{error, warn};
@@ -24,6 +25,7 @@ use super::failure::Failure;
 use super::guard::{self, Guard, Guarded};
 use super::indexer::Waker;
 use super::job::{Job, refuse};
+use super::meters::Meters;
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
 use super::pending::Pending;
 use super::recover::recover;
@@ -40,6 +42,7 @@ pub(super) struct Writing {
     pub(super) store: Arc<Store>,
     pub(super) registry: Arc<Registry>,
     pub(super) guard: Arc<Guard>,
+    pub(super) meters: Arc<Meters>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) waker: Waker,
     /// Folder of the views.
@@ -71,6 +74,7 @@ impl Writer {
                 jobs.push(job);
             }
             self.serve(jobs);
+            self.with.meters.set_broken(self.broken);
         }
     }
 
@@ -87,6 +91,7 @@ impl Writer {
         };
         let mut pending = Pending::default();
         let mut failed = None;
+        let commands = jobs.len();
         let mut waiting = jobs.into_iter();
         for job in waiting.by_ref() {
             if let Err(error) = self.take(job, &mut batch, &mut pending) {
@@ -100,7 +105,7 @@ impl Writer {
                 drop(batch);
                 Err(error)
             }
-            None if pending.writes => batch.commit(),
+            None if pending.writes => self.commit(batch, commands),
             None => Ok(()),
         };
         match result {
@@ -121,6 +126,13 @@ impl Writer {
                 waiting.for_each(|job| refuse(job, &failure));
             }
         }
+    }
+
+    fn commit(&self, batch: Batch, commands: usize) -> Result<(), CommitError> {
+        let began = Instant::now();
+        let result = batch.commit();
+        self.with.meters.committed(commands, began.elapsed(), result.is_ok());
+        result
     }
 
     fn begin(&mut self) -> Result<Batch, Failure> {

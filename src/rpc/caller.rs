@@ -12,9 +12,7 @@ use crate::types::{
 };
 
 use super::failure;
-use super::status::{
-    SCOPE_DENIED, NAMESPACE_DENIED, REACH_TOO_NARROW, ROLE_TOO_LOW, Reason,
-};
+use super::status::{NAMESPACE_DENIED, REACH_TOO_NARROW, ROLE_TOO_LOW, Reason, SCOPE_DENIED};
 
 /// The shortest wait between two looks at a credential that ends by itself.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
@@ -108,7 +106,7 @@ impl Caller {
     ///
     /// # Errors
     /// `ROLE_TOO_LOW` and `REACH_TOO_NARROW`.
-    pub(super) fn must_administer_all(&self) -> Result<(), Status> {
+    pub fn must_administer_all(&self) -> Result<(), Status> {
         self.must_be(Role::Admin)?;
         if self.0.access.reach == Reach::All {
             return Ok(());

@@ -17,6 +17,9 @@ use crate::types::limits::{CONNECTIONS_MAX, IMPORT_IDLE_SECONDS_MAX};
 use super::access::AccessConfig;
 use super::tls::{TlsConfig, TlsError};
 
+/// What a request may take without a line in the log, unless it is told otherwise.
+const SLOW: Duration = Duration::from_millis(250);
+
 /// What answers with vectors.
 #[derive(Clone, Debug, Default)]
 pub enum EmbedderConfig {
@@ -46,6 +49,10 @@ pub struct Config {
 pub struct Options {
     pub access: AccessConfig,
     pub tls: Option<TlsConfig>,
+    /// Another address for metrics, where no credential is asked for.
+    pub metrics: Option<SocketAddr>,
+    /// A request that takes longer is told in the log.
+    pub slow: Duration,
     /// Connections open at once.
     pub connections_max: usize,
     /// How long an import waits for the next message of its caller.
@@ -57,6 +64,8 @@ impl Default for Options {
         Options {
             access: AccessConfig::default(),
             tls: None,
+            metrics: None,
+            slow: SLOW,
             connections_max: CONNECTIONS_MAX,
             import_idle: Duration::from_secs(IMPORT_IDLE_SECONDS_MAX),
         }

@@ -189,6 +189,8 @@ pub const AUDIT_EVENTS_MAX: u64 = 50_000;
 pub const AUDIT_DENIALS_MAX: usize = 256;
 /// Bytes of any one text in the audit log.
 pub const AUDIT_TEXT_BYTES_MAX: usize = 256;
+/// Namespaces that metrics tell apart; all others are added up.
+pub const METRIC_NAMESPACES_MAX: usize = 64;
 /// Connections open at once.
 pub const CONNECTIONS_MAX: usize = 10_000;
 /// Requests that one connection has open at once.

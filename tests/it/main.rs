@@ -29,6 +29,7 @@ mod health;
 mod json;
 mod mcp;
 mod merged;
+mod observe;
 mod paging;
 mod protocols;
 mod recall;
