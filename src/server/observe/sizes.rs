@@ -54,6 +54,18 @@ const GAUGES: [Gauge; 9] = [
     ("vector_bytes", "Memory of the vectors", |sizes| sizes.vector_bytes),
 ];
 
+type Count = (&'static str, &'static str, fn(&Usage) -> u64);
+
+/// Per model.
+const COUNTS: [Count; 6] = [
+    ("model_calls", "Calls of a model, each with its attempts", |usage| usage.calls),
+    ("model_failures", "Calls that ended in an error", |usage| usage.failures),
+    ("model_retries", "Attempts after the first", |usage| usage.retries),
+    ("model_inputs", "Texts that were answered", |usage| usage.inputs),
+    ("model_tokens", "Tokens as the other side counts them", |usage| usage.tokens),
+    ("model_cache_hits", "Questions answered from memory", |usage| usage.cache_hits),
+];
+
 impl Looks {
     fn writer(&self, out: &mut DescriptorEncoder<'_>) -> Result<(), Error> {
         let meters = self.engine.meters();
@@ -104,15 +116,6 @@ impl Looks {
     fn models(&self, out: &mut DescriptorEncoder<'_>) -> Result<(), Error> {
         let embedder = self.models.embedder.as_ref().map(|model| model.usage());
         let reranker = self.models.reranker.as_ref().map(|model| model.usage());
-        type Count = (&'static str, &'static str, fn(&Usage) -> u64);
-        const COUNTS: [Count; 6] = [
-            ("model_calls", "Calls of a model, each with its attempts", |usage| usage.calls),
-            ("model_failures", "Calls that ended in an error", |usage| usage.failures),
-            ("model_retries", "Attempts after the first", |usage| usage.retries),
-            ("model_inputs", "Texts that were answered", |usage| usage.inputs),
-            ("model_tokens", "Tokens as the other side counts them", |usage| usage.tokens),
-            ("model_cache_hits", "Questions answered from memory", |usage| usage.cache_hits),
-        ];
         for (name, help, get) in COUNTS {
             let mut family = out.encode_descriptor(name, help, None, MetricType::Counter)?;
             for (model, usage) in [("embedder", &embedder), ("reranker", &reranker)] {
