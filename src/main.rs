@@ -23,6 +23,8 @@ async fn main() -> ExitCode {
         Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let ended = match command {
         Command::Client(verb) => return tenure::cli::run(&connection, verb).await,
+        Command::Restore(args) => return tenure::cli::restore(&connection, &args),
+        Command::Rekey(args) => return tenure::cli::rekey(&args),
         Command::Serve(args) => serve(args).await,
         Command::Config(_) => {
             print!("{}", settings.shown(&matches, &environment));
@@ -50,8 +52,9 @@ async fn serve(args: Serve) -> anyhow::Result<()> {
         slow: Duration::from_millis(args.slow_millis),
         ..args.access.options()?
     };
+    let key = args.encryption.key()?;
     let config =
-        Config { embedder, reranker, allow_hosts, options, ..Config::new(args.data, listen) };
+        Config { embedder, reranker, allow_hosts, options, key, ..Config::new(args.data, listen) };
     server::serve(config, server::interrupted()).await?;
     Ok(())
 }

@@ -14,7 +14,7 @@ use crate::rpc::status::{
 };
 use crate::rpc::{Caller, Ends, Origin};
 use crate::types::limits::CREDENTIAL_BYTES_MAX;
-use crate::types::{Access, AuditSubject, Clearance, Reach, Role};
+use crate::types::{Access, AuditSubject, Clearance, CredentialId, Reach, Role};
 
 use super::admin_key::AdminKey;
 use super::failures::Failures;
@@ -58,12 +58,12 @@ type Checked = Result<(Access, Ends), Fault>;
 /// What the audit log is told of a credential that was not taken.
 struct Fault {
     action: String,
-    about: AuditSubject,
+    credential: Option<CredentialId>,
 }
 
 impl Fault {
     fn new(action: impl Into<String>) -> Fault {
-        Fault { action: action.into(), about: AuditSubject::default() }
+        Fault { action: action.into(), credential: None }
     }
 }
 
@@ -147,7 +147,8 @@ impl Gate {
             }
         }
         self.failures.note(counted, Instant::now());
-        self.note(&fault.action, fault.about, origin);
+        let Fault { action, credential } = fault;
+        self.note(&action, AuditSubject { credential, ..AuditSubject::default() }, origin);
         Err(status(UNAUTHENTICATED, UNAUTHENTICATED_MESSAGE, &[]))
     }
 
@@ -168,11 +169,7 @@ impl Gate {
                 };
                 Ok((access, Ends::Key { id: credential.id, digest }))
             }
-            Err(fault) => {
-                let credential = fault.credential();
-                let about = AuditSubject { credential, ..AuditSubject::default() };
-                Err(Fault { action: fault.to_string(), about })
-            }
+            Err(fault) => Err(Fault { action: fault.to_string(), credential: fault.credential() }),
         }
     }
 

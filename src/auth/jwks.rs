@@ -179,7 +179,7 @@ impl KeySet {
             sleep(REFRESH_AT_MOST).await;
             if !none {
                 // Either is a reason to read.
-                drop(timeout(REFRESH - REFRESH_AT_MOST, self.wanted.notified()).await);
+                drop(timeout(REFRESH, self.wanted.notified()).await);
             }
             match self.source.read().await {
                 Ok(fresh) => {

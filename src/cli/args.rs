@@ -11,10 +11,13 @@ use clap::{Args, Parser, Subcommand};
 use super::{
     access::AccessArgs,
     audit_log::AuditLogArgs,
+    backup::BackupArgs,
     conflicts::ConflictsArgs,
     declare::DeclareArgs,
     diff::DiffArgs,
+    encryption::EncryptionArgs,
     episode::EpisodeVerb,
+    erase::EraseVerb,
     explain::ExplainArgs,
     export::ExportArgs,
     facts::FactsArgs,
@@ -28,6 +31,7 @@ use super::{
     namespace::NamespaceVerb,
     path::PathsArgs,
     recall::RecallArgs,
+    restore::{RekeyArgs, RestoreArgs},
     state::{AssertArgs, EndArgs, RetractArgs},
     timeline::{AuditArgs, BeliefsArgs, TimelineArgs},
     transact::TransactArgs,
@@ -142,6 +146,10 @@ pub enum Command {
     Config(Serve),
     /// Run a server with example facts in it
     Demo(Demo),
+    /// Make a data directory from backups
+    Restore(RestoreArgs),
+    /// Change the key that opens an encrypted data directory
+    Rekey(RekeyArgs),
     #[command(flatten)]
     Client(Verb),
 }
@@ -174,6 +182,8 @@ pub struct Serve {
     pub access: AccessArgs,
     #[command(flatten)]
     pub models: ModelArgs,
+    #[command(flatten)]
+    pub encryption: EncryptionArgs,
 }
 
 /// What `tenure demo` takes.
@@ -213,6 +223,8 @@ pub enum Verb {
     Import(ImportArgs),
     /// Write every transaction as a JSON line, such that `import` rebuilds the namespace
     Export(ExportArgs),
+    /// Copy what cannot be made again into a file, while the server works
+    Backup(BackupArgs),
     /// List the facts that hold at a point, or that overlap a range
     Facts(FactsArgs),
     /// Show what held over valid time
@@ -252,6 +264,9 @@ pub enum Verb {
     Health,
     /// Count what a namespace holds
     Stats,
+    /// Erase what was recorded, as if it had never been said; show and list receipts of that
+    #[command(subcommand)]
+    Erase(EraseVerb),
     /// Fold the log again and compare it with everything that was derived from it
     Verify,
 }
@@ -288,6 +303,10 @@ mod tests {
             "episode add - --speaker a --from 2021 --kind note",
             "episode list --session s --limit 0",
             "reembed",
+            "erase owner red --dry-run",
+            "erase fact e1-p2-e3 --no-purge --request-id r",
+            "erase everything --namespace lab",
+            "erase list --limit 0",
             "explain f1",
             "explain a p o",
             "explain a p --value 10",
@@ -298,6 +317,11 @@ mod tests {
             "end a p o --at 2021",
             "retract a p o --block",
             "export",
+            "backup monday.tenure --all --since sunday.tenure",
+            "backup b --since-tx 5",
+            "restore a b --data d --to-tx 5 --encryption-key-file k",
+            "restore a --data d --to-time 2026-03-05T10:00:00Z",
+            "rekey --data d --encryption-key-file k --new-key-file l",
             "watch --from-tx 1",
             "mcp --namespace lab --profile memory",
             "import memory.jsonl --format memory-jsonl",
@@ -309,9 +333,6 @@ mod tests {
             "key rotate 00000000000000ab --grace 60 --api-key k --tls-ca f",
             "namespace quota lab --facts 10 --reset",
             "audit-log --limit 5",
-            "health --server http://h:1",
-            "config --data d --log-format json --log warn --slow-millis 5",
-            "serve --data d --metrics-listen 127.0.0.1:9 --config f",
             "demo",
         ] {
             let words = std::iter::once("tenure").chain(line.split_whitespace());
@@ -322,13 +343,30 @@ mod tests {
             "assert a p",
             "assert a p o --value 1",
             "wish",
+            "restore --data d",
+            "restore a --data d --to-time yesterday",
+            "backup b --since-tx 5 --all",
             "serve --data d --jwks f",
-            "serve --data d --log-format xml",
             "serve --data d --tls-cert c",
             "key create --name x",
         ] {
             let words = std::iter::once("tenure").chain(line.split_whitespace());
             assert!(Cli::try_parse_from(words).is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn what_operators_type_is_understood() {
+        let parses = |line: &str| {
+            Cli::try_parse_from(std::iter::once("tenure").chain(line.split_whitespace())).is_ok()
+        };
+        for line in [
+            "health --server http://h:1",
+            "config --data d --log-format json --log warn --slow-millis 5",
+            "serve --data d --metrics-listen 127.0.0.1:9 --config f",
+        ] {
+            assert!(parses(line), "{line}");
+        }
+        assert!(!parses("serve --data d --log-format xml"));
     }
 }

@@ -159,10 +159,8 @@ fn made_here(output: &mut Output, args: CreateArgs) -> Result<(), Error> {
         RoleWord::Writer => types::Role::Writer,
         RoleWord::Admin => types::Role::Admin,
     };
-    let clearance = match scope == types::Scope::default() {
-        true => types::Clearance::Everything,
-        false => types::Clearance::Only(scope),
-    };
+    let clearance =
+        if scope.is_open() { types::Clearance::Everything } else { types::Clearance::Only(scope) };
     let data = args.data.unwrap_or_default();
     let lifetime = seconds(args.days).filter(|seconds| *seconds > 0);
     let new = NewCredential { name: args.name, role, reach, clearance, lifetime };

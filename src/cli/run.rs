@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use super::{
     args::{Connection, Verb},
-    audit_log, conflicts,
+    audit_log, backup, conflicts,
     connect::Client,
-    declare, diff, episode,
+    declare, diff, episode, erase,
     error::Error,
     explain, export, facts, graph, import, inspect, key, mcp, names, namespace,
     output::Output,
@@ -73,6 +73,7 @@ async fn dispatch(
         Verb::Retract(args) => state::retract(client, output, args).await,
         Verb::Import(args) => import::run(client, output, &args).await,
         Verb::Export(args) => export::run(client, output, &args).await,
+        Verb::Backup(args) => backup::run(client, output, &args).await,
         Verb::Facts(args) => facts::run(client, output, &args).await,
         Verb::Timeline(args) => timeline::timeline(client, output, &args).await,
         Verb::Beliefs(args) => timeline::beliefs(client, output, &args).await,
@@ -91,6 +92,7 @@ async fn dispatch(
         Verb::Watch(args) => watch::run(client, output, &args).await,
         Verb::Mcp(args) => mcp::run(client, &args).await,
         Verb::Health => inspect::health(client, output).await,
+        Verb::Erase(verb) => erase::run(client, output, verb).await,
         Verb::Stats => inspect::stats(client, output).await,
         Verb::Verify => inspect::verify(client, output).await,
     }

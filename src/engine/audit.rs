@@ -99,7 +99,9 @@ impl Engine {
             Err(error) => Err(error),
         };
         if stored.is_err() {
-            events.into_iter().for_each(|event| self.denials().add(event));
+            for event in events {
+                self.denials().add(event);
+            }
         }
         stored
     }

@@ -300,7 +300,18 @@ impl Engine {
         as_of: AsOf,
         ask: impl FnOnce(Snapshot<'_>) -> T,
     ) -> Result<T, ReadError> {
-        let namespace = self.find(grant)?;
+        Ok(self.read_in(&*self.find(grant)?, grant, as_of, ask))
+    }
+
+    /// The same of a namespace that was looked up before, for questions that ask its views too: an
+    /// erasure puts another in its place, with other documents.
+    pub(super) fn read_in<T>(
+        &self,
+        namespace: &Namespace,
+        grant: &Grant,
+        as_of: AsOf,
+        ask: impl FnOnce(Snapshot<'_>) -> T,
+    ) -> T {
         let published = namespace.published();
         let Published { directory, graph, documents } = &*published;
         let last = directory.last_tx();
@@ -311,7 +322,7 @@ impl Engine {
         };
         let valid = as_of.valid.unwrap_or_else(|| self.now());
         let seen = &Seen::of(&grant.clearance, directory, documents);
-        Ok(ask(Snapshot { directory, graph, documents, basis: Basis { valid, tx }, seen }))
+        ask(Snapshot { directory, graph, documents, basis: Basis { valid, tx }, seen })
     }
 
     /// # Errors
@@ -366,6 +377,7 @@ impl Engine {
         let text_bytes = text.as_ref().map_or(0, |view| view.disk_bytes().unwrap_or(0));
         let published = namespace.published();
         let Published { directory, graph, documents } = &*published;
+        let [entities, predicates, values, sources] = directory.named();
         let next = documents.next().raw();
         let vectors = spaces.current.map(|space| VectorStatistics {
             space: Some(SpaceSpec::of(&space.record)),
@@ -384,10 +396,10 @@ impl Engine {
             vectors: vectors.unwrap_or_default(),
             next_space,
             transactions: directory.last_tx().raw(),
-            entities: directory.entity_count(),
-            predicates: directory.predicate_count(),
-            values: directory.value_count(),
-            sources: directory.source_count(),
+            entities,
+            predicates,
+            values,
+            sources,
             rectangles_live: graph.live_count(),
             rectangles_closed: graph.closed_count(),
             conflicts: directory.open_conflicts().count(),

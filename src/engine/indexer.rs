@@ -172,11 +172,15 @@ impl Indexer {
 
     fn catch_up(&self, namespace: &Arc<Namespace>, stop: &AtomicBool) -> Result<(), Failure> {
         let search = &namespace.search;
-        let view = match search.text().filter(|view| !view.is_broken()) {
-            Some(view) => view,
-            None => open(namespace)?,
+        let view = {
+            let Some(_alive) = search.alive() else { return Ok(()) };
+            match search.text().filter(|view| !view.is_broken()) {
+                Some(view) => view,
+                None => open(namespace)?,
+            }
         };
         while !stop.load(Ordering::Acquire) {
+            let Some(_alive) = search.alive() else { return Ok(()) };
             let chunk = Chunk::read(&self.store, namespace, view.next())?;
             if chunk.entries.is_empty() {
                 break;
@@ -331,8 +335,9 @@ fn open(namespace: &Namespace) -> Result<Arc<TextView>, Failure> {
     let search = &namespace.search;
     // The broken one, if there is one, must let go of its files first.
     search.set_text(None);
-    let folder = search.home().map(|home| home.join("text"));
-    let opened = TextView::open(folder.as_deref(), search.identity())?;
+    let folder = search.home().map(|home| home.folder.join("text"));
+    let cipher = search.home().and_then(|home| home.cipher.as_ref());
+    let opened = TextView::open(folder.as_deref(), search.identity(), cipher)?;
     let documents = namespace.published().documents.next();
     if let Some(reason) = opened.rebuilt
         && documents > DocumentId::new(0)
@@ -348,7 +353,7 @@ fn open(namespace: &Namespace) -> Result<Arc<TextView>, Failure> {
             // What cannot be removed is told by the open that follows.
             drop(std::fs::remove_dir_all(folder));
         }
-        TextView::open(folder.as_deref(), search.identity())?.view
+        TextView::open(folder.as_deref(), search.identity(), cipher)?.view
     } else {
         opened.view
     };
@@ -371,6 +376,7 @@ fn keep(dirty: &Dirty, stop: &AtomicBool, save: &Saver) {
 }
 
 fn commit_text(search: &Search) {
+    let Some(_alive) = search.alive() else { return };
     let enough = |view: &Arc<TextView>| view.tail_len() >= TAIL_DOCUMENTS_MIN;
     let Some(view) = search.text().filter(enough).filter(|view| !view.is_broken()) else { return };
     if let Err(error) = view.commit() {
@@ -386,14 +392,14 @@ fn build(dirty: &Dirty, stop: &AtomicBool) {
             let spaces = namespace.search.spaces();
             for space in [spaces.current, spaces.next].into_iter().flatten() {
                 if space.is_loaded() {
-                    link(&space, stop);
+                    link(&namespace.search, &space, stop);
                 }
             }
         }
     }
 }
 
-fn link(space: &Space, stop: &AtomicBool) {
+fn link(search: &Search, space: &Space, stop: &AtomicBool) {
     match space.view.load() {
         Loaded::Nothing => {}
         Loaded::Fits { nodes } => debug!(nodes, "the vector graph was read"),
@@ -404,6 +410,7 @@ fn link(space: &Space, stop: &AtomicBool) {
     }
     let built = space.view.build(stop);
     debug!(?built, "vectors were linked");
+    let Some(_alive) = search.alive() else { return };
     if let Err(error) = space.view.save() {
         warn!(%error, "the vector graph could not be saved; it is built again at the next start");
     }

@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 use crate::store::Access;
 use crate::types::{AuditEvent, DocumentKey, Name};
 
+use super::erase::EraseJob;
 use super::error::SubmitError;
 use super::failure::Failure;
 use super::guard::{self, GuardJob};
@@ -15,6 +16,7 @@ use super::spaces::{SpaceJob, SpaceSpec};
 use super::submission::{self, Submission};
 
 /// What waits for the writer.
+#[allow(clippy::large_enum_variant, reason = "the large one is the common one")]
 pub(super) enum Job {
     Submit {
         namespace: Name,
@@ -42,6 +44,8 @@ pub(super) enum Job {
         namespace: Arc<Namespace>,
         reads: Vec<(DocumentKey, Access)>,
     },
+    /// Alone in its batch.
+    Erase(Box<EraseJob>),
     Guard(GuardJob),
     /// A read found the store closed. Beginning a batch reopens it, so there is nothing left to do.
     Mend,
@@ -59,6 +63,7 @@ impl Job {
             | Job::Delete { .. }
             | Job::Space { .. }
             | Job::Reads { .. }
+            | Job::Erase(_)
             | Job::Guard(_)
             | Job::Mend => 1,
         }
@@ -73,6 +78,7 @@ pub(super) fn refuse(job: Job, failure: &Failure) {
         Job::Delete { reply, .. } | Job::Space { reply, .. } => {
             drop(reply.send(Err(failure.into())));
         }
+        Job::Erase(job) => drop(job.reply.send(Err(failure.into()))),
         Job::Guard(job) => guard::refuse(job, failure),
         Job::Reads { .. } | Job::Mend => {}
     }

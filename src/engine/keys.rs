@@ -148,7 +148,18 @@ impl Engine {
         about: AuditSubject,
     ) -> Result<Arc<Credential>, SubmitError> {
         let (reply, done) = oneshot::channel();
-        let event = event(self.now(), action, about);
+        // Where it is for one namespace, whoever administers that sees it in the log.
+        let reach = match &change {
+            CredentialChange::Create(fresh) => Some(fresh.reach.clone()),
+            CredentialChange::Rotate { id, .. } | CredentialChange::Revoke(id) => {
+                self.guard().credential(*id).map(|known| known.reach.clone())
+            }
+        };
+        let namespace = match reach {
+            Some(Reach::One(name)) => name.to_string(),
+            Some(Reach::All) | None => String::new(),
+        };
+        let event = event(self.now(), action, AuditSubject { namespace, ..about });
         self.send(Job::Guard(GuardJob::Credential { change, event, reply }))?;
         done.await.unwrap_or(Err(SubmitError::Closed))
     }

@@ -1,7 +1,7 @@
 //! What the engine counts of itself. Who shows it reads it when asked; counting costs an addition.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::Instant;
 
 use crate::query::recall::{Leg, LegReport, LegState};
 
@@ -110,10 +110,24 @@ impl Default for Meters {
 }
 
 impl Meters {
-    pub(super) fn committed(&self, commands: usize, took: Duration, done: bool) {
-        self.commits.add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+    /// Runs a commit of so many commands and counts it.
+    pub(super) fn timed<E>(
+        &self,
+        commands: usize,
+        commit: impl FnOnce() -> Result<(), E>,
+    ) -> Result<(), E> {
+        let began = Instant::now();
+        let result = commit();
+        let took = began.elapsed().as_micros();
+        self.commits.add(u64::try_from(took).unwrap_or(u64::MAX));
         self.batches.add(u64::try_from(commands).unwrap_or(u64::MAX));
-        self.failures.fetch_add(u64::from(!done), Ordering::Relaxed);
+        self.failures.fetch_add(u64::from(result.is_err()), Ordering::Relaxed);
+        result
+    }
+
+    /// A commit failed: the store is reopened before the next batch.
+    pub(super) fn is_broken(&self) -> bool {
+        self.broken.load(Ordering::Acquire)
     }
 
     pub(super) fn set_broken(&self, broken: bool) {

@@ -8,8 +8,11 @@
 
 mod ahead;
 mod audit;
+mod backup;
 mod cache;
 mod clock;
+mod erase;
+mod erasing;
 mod error;
 mod failure;
 mod gauges;
@@ -36,7 +39,13 @@ mod verify_views;
 mod words;
 mod writer;
 
+pub use crate::store::{
+    BackupFile, Base as BackupBase, ErasureRecord, Fault, Manifest, NamespaceManifest, Restore,
+    RestoreError, Restored, Until, restore,
+};
+pub use backup::{Backup, BackupError};
 pub use clock::{Clock, SystemClock};
+pub use erase::{Erase, EraseWhat, Erased, Forgotten};
 pub use error::{ReadError, SubmitError};
 pub use gauges::Sizes;
 pub use handle::{Engine, Explanation, Statistics, VectorStatistics};
@@ -44,7 +53,7 @@ pub use keys::{Issued, KeyFault, NewCredential, create_credential_in, digest_of,
 pub use log::LogChunk;
 pub use meters::{DURATION_BUCKETS, LegCounts, MetersSeen, Seen};
 pub use namespace::NamespaceInfo;
-pub use open::{Config, OpenError};
+pub use open::{Config, OpenError, change_key};
 pub use recall::{Answer, Behind, Evidence, RecallError};
 pub use spaces::{SpaceSpec, ToEmbed};
 pub use submission::{Receipt, Submission};

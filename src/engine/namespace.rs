@@ -38,13 +38,23 @@ pub(super) struct Namespace {
     pub(super) record: NamespaceRecord,
     pub(super) search: Search,
     published: RwLock<Published>,
-    committed: watch::Sender<TxId>,
+    committed: Arc<watch::Sender<TxId>>,
 }
 
 impl Namespace {
     pub(super) fn new(record: NamespaceRecord, published: Published, search: Search) -> Namespace {
-        let committed = watch::Sender::new(published.directory.last_tx());
+        let committed = Arc::new(watch::Sender::new(published.directory.last_tx()));
         Namespace { record, search, published: RwLock::new(published), committed }
+    }
+
+    /// In the place of another: who follows that one follows this.
+    pub(super) fn after(self, other: &Namespace) -> Namespace {
+        Namespace { committed: Arc::clone(&other.committed), ..self }
+    }
+
+    /// Wakes who waits for transactions.
+    pub(super) fn tell(&self) {
+        self.committed.send_replace(self.published().directory.last_tx());
     }
 
     pub(super) fn id(&self) -> NamespaceId {

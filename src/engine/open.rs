@@ -1,6 +1,6 @@
 //! Opening a data directory: lock, store, views, writer; ready when all have caught up.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 
 use crate::store::{self, Store};
 use crate::types::limits::QUEUE_COMMANDS_MAX;
+use crate::types::{Cipher, EncryptionKey};
 
 use super::clock::Clock;
 use super::guard::Guard;
@@ -18,6 +19,7 @@ use super::keep::{Waiting, save};
 use super::meters::Meters;
 use super::namespace::Registry;
 use super::recover::namespace;
+use super::search::Views;
 use super::spaces::SpaceSpec;
 use super::writer::{Writer, Writing};
 
@@ -26,13 +28,15 @@ pub struct Config {
     pub data: PathBuf,
     /// The space that a namespace gets with its first vector, where the server embeds.
     pub space: Option<SpaceSpec>,
+    /// What opens the directory, where it is encrypted. A new one is encrypted with it.
+    pub key: Option<EncryptionKey>,
 }
 
 impl Config {
     /// Vectors are those that callers supply.
     #[must_use]
     pub fn new(data: PathBuf) -> Config {
-        Config { data, space: None }
+        Config { data, space: None, key: None }
     }
 }
 
@@ -55,8 +59,10 @@ impl Engine {
     /// # Errors
     /// [`OpenError`]; in particular when another process has the directory open.
     pub fn open(config: &Config, clock: Arc<dyn Clock>) -> Result<Engine, OpenError> {
-        let views = config.data.join(VIEWS_FOLDER);
-        Engine::start(Store::open(&config.data)?, clock, Some(views), config.space.clone())
+        let store = Store::open_with(&config.data, config.key.as_ref())?;
+        let cipher = store.cipher().cloned().map(|cipher| Arc::new(cipher) as Arc<dyn Cipher>);
+        let views = Views { folder: config.data.join(VIEWS_FOLDER), cipher };
+        Engine::start(store, clock, Some(views), config.space.clone())
     }
 
     /// Starts over a store that is open already. The views are in memory alone.
@@ -70,7 +76,7 @@ impl Engine {
     fn start(
         store: Store,
         clock: Arc<dyn Clock>,
-        views: Option<PathBuf>,
+        views: Option<Views>,
         space: Option<SpaceSpec>,
     ) -> Result<Engine, OpenError> {
         let store = Arc::new(store);
@@ -83,6 +89,9 @@ impl Engine {
             registry.insert(namespace(&reader, record, views.as_ref())?);
         }
         drop(reader);
+        if let Some(views) = &views {
+            sweep(views, &registry);
+        }
         let (queue, jobs) = mpsc::channel(QUEUE_COMMANDS_MAX);
         let embedding = Arc::new(Waiting::default());
         let (saving, waiting) = (queue.downgrade(), Arc::clone(&embedding));
@@ -124,6 +133,36 @@ impl Engine {
             indexers,
             embedding,
         }))
+    }
+}
+
+/// Puts another key in the place of the one that opens a data directory, which no process has open.
+///
+/// # Errors
+/// [`OpenError`]; the first key then still opens it.
+pub fn change_key(
+    directory: &Path,
+    from: &EncryptionKey,
+    to: &EncryptionKey,
+) -> Result<(), OpenError> {
+    Ok(Store::change_key(directory, from, to)?)
+}
+
+/// Removes views that belong to nothing: of namespaces that are gone, and of before an erasure.
+fn sweep(views: &Views, registry: &Registry) {
+    let used: Vec<PathBuf> = registry
+        .all()
+        .iter()
+        .filter_map(|namespace| Some(namespace.search.home()?.folder.clone()))
+        .collect();
+    // Where there is no folder there is nothing to remove.
+    let Ok(entries) = std::fs::read_dir(&views.folder) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if !used.contains(&path)
+            && let Err(error) = std::fs::remove_dir_all(&path)
+        {
+            tracing::warn!(%error, "views that are not used could not be removed");
+        }
     }
 }
 

@@ -111,12 +111,13 @@ impl Engine {
             vector: space.as_deref().map(|space| &space.view).filter(|view| !view.is_empty()),
             accesses: search,
         };
-        let (recalled, places, basis, last) = self.read(name, as_of, |snapshot| {
-            let recalled = recall::recall(snapshot, views, query)?;
-            let places = recalled.hits.iter().map(|hit| places(snapshot, hit)).collect();
-            let last = snapshot.documents.next();
-            Ok::<_, Rejection>((recalled, places, snapshot.basis, last))
-        })??;
+        let (recalled, places, basis, last) =
+            self.read_in(&namespace, name, as_of, |snapshot| {
+                let recalled = recall::recall(snapshot, views, query)?;
+                let places = recalled.hits.iter().map(|hit| places(snapshot, hit)).collect();
+                let last = snapshot.documents.next();
+                Ok::<_, Rejection>((recalled, places, snapshot.basis, last))
+            })?;
         let places: Vec<Places> = places;
         self.counted().recalled(&recalled.reports);
         if query.current {

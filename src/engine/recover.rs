@@ -1,22 +1,21 @@
 //! What is published, built from the store: at start, and again after a commit that failed.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
-use crate::kernel::Directory;
+use crate::kernel::{Change, Directory};
 use crate::store::{self, LogBound, NamespaceRecord, Reader, Store};
 use crate::view::document::Documents;
 use crate::view::graph::GraphView;
 
 use super::namespace::{Namespace, Published, Registry};
-use super::search::Search;
+use super::search::{Search, Views};
 
 /// Brings what is published in line with a store that was reopened. A commit that failed may have
 /// reached the disk after all, so the store is asked, not the writer.
 pub(super) fn recover(
     store: &Store,
     registry: &Registry,
-    views: Option<&PathBuf>,
+    views: Option<&Views>,
 ) -> Result<(), store::ReadError> {
     let reader = store.read()?;
     let stored = reader.namespaces()?;
@@ -31,6 +30,13 @@ pub(super) fn recover(
                 let next = namespace.published().directory.last_tx().next();
                 let bound = LogBound { txs: usize::MAX, bytes: usize::MAX };
                 let txs = reader.log(record.id, next, bound)?;
+                if txs.iter().flat_map(|tx| &tx.changes).any(is_erasure) {
+                    // What is published still holds what was erased.
+                    let fresh = self::namespace(&reader, record, views)?.after(&namespace);
+                    registry.insert(fresh).tell();
+                    namespace.search.forget();
+                    continue;
+                }
                 if !txs.is_empty() {
                     namespace.publish(&txs);
                 }
@@ -44,14 +50,19 @@ pub(super) fn recover(
     Ok(())
 }
 
+const fn is_erasure(change: &Change) -> bool {
+    matches!(change, Change::Erasure(_))
+}
+
 /// A namespace as it is stored. Its views are opened by the indexer.
 pub(super) fn namespace(
     reader: &Reader,
     record: NamespaceRecord,
-    views: Option<&PathBuf>,
+    views: Option<&Views>,
 ) -> Result<Namespace, store::ReadError> {
     let published = published(reader, &record)?;
-    let search = Search::new(&record, views.cloned(), reader.embedding(record.id)?);
+    let erasures = published.directory.erasures().len();
+    let search = Search::new(&record, erasures, views.cloned(), reader.embedding(record.id)?);
     let mut reads = HashMap::new();
     reader.for_each_access(record.id, |document, access| {
         reads.insert(document, access);

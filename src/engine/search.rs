@@ -4,15 +4,18 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 
 use tokio::sync::watch;
 
 use crate::query::recall::Accesses;
 use crate::store::{Access, EmbeddingRecord, NamespaceRecord, SpaceRecord, VectorRow};
-use crate::types::{DocumentId, DocumentKey, SpaceId, Timestamp};
+use crate::types::{Cipher, DocumentId, DocumentKey, SpaceId, Timestamp};
 use crate::view::text::TextView;
 use crate::view::vector::VectorView;
+
+/// How often a folder is tried to be removed. What is left goes when the directory is opened.
+const REMOVE_TRIES: usize = 3;
 
 /// Documents that a recall can count on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +23,13 @@ pub(super) struct Progress {
     pub(super) text: DocumentId,
     /// In the current space.
     pub(super) vectors: DocumentId,
+}
+
+/// Where views keep their files, and what they encrypt them with.
+#[derive(Clone, Debug)]
+pub(super) struct Views {
+    pub(super) folder: PathBuf,
+    pub(super) cipher: Option<Arc<dyn Cipher>>,
 }
 
 /// One embedding space in memory.
@@ -35,9 +45,11 @@ pub(super) struct Space {
 }
 
 impl Space {
-    pub(super) fn new(record: SpaceRecord, home: Option<&PathBuf>) -> Space {
+    pub(super) fn new(record: SpaceRecord, home: Option<&Views>) -> Space {
         let dimension = usize::try_from(record.dimension).expect("a dimension is small");
-        let folder = home.map(|home| home.join(format!("vector-{}", record.id.raw())));
+        // hnsw_rs writes its files by itself and in the clear, so an encrypted directory has none.
+        let home = home.filter(|home| home.cipher.is_none());
+        let folder = home.map(|home| home.folder.join(format!("vector-{}", record.id.raw())));
         Space {
             view: VectorView::new(dimension, folder),
             looked_at: AtomicU32::new(0),
@@ -85,7 +97,7 @@ pub(super) struct Spaces {
 
 pub(super) struct Search {
     /// Missing where the store is not in a file either.
-    home: Option<PathBuf>,
+    home: Option<Views>,
     identity: [u8; 16],
     text: RwLock<Option<Arc<TextView>>>,
     spaces: RwLock<Spaces>,
@@ -93,6 +105,8 @@ pub(super) struct Search {
     /// It waits for the indexer already.
     queued: AtomicBool,
     reads: Mutex<Reads>,
+    /// False once it is to leave nothing behind. Held while files are written.
+    alive: RwLock<bool>,
 }
 
 #[derive(Default)]
@@ -104,13 +118,20 @@ struct Reads {
 impl Search {
     pub(super) fn new(
         namespace: &NamespaceRecord,
-        home: Option<PathBuf>,
+        erasures: usize,
+        views: Option<Views>,
         record: EmbeddingRecord,
     ) -> Search {
-        let home = home.map(|home| home.join(namespace.id.raw().to_string()));
+        // After an erasure the numbers of documents are others, so the views are too.
+        let id = namespace.id.raw();
+        let name = if erasures == 0 { id.to_string() } else { format!("{id}-{erasures}") };
+        let home =
+            views.map(|Views { folder, cipher }| Views { folder: folder.join(name), cipher });
         // An id is never given twice in a directory, and no two directories begin at one instant.
         let mut identity = [0; 16];
         identity[..4].copy_from_slice(&namespace.id.raw().to_le_bytes());
+        let erasures = u32::try_from(erasures).expect("erasures are numbered in 32 bits");
+        identity[4..8].copy_from_slice(&erasures.to_le_bytes());
         identity[8..].copy_from_slice(&namespace.created.micros().to_le_bytes());
         let none = DocumentId::new(0);
         let search = Search {
@@ -121,24 +142,38 @@ impl Search {
             progress: watch::Sender::new(Progress { text: none, vectors: none }),
             queued: AtomicBool::new(false),
             reads: Mutex::default(),
+            alive: RwLock::new(true),
         };
         search.adopt(record);
         search
     }
 
-    /// Removes what is on disk, of a namespace that was deleted.
+    /// Removes what is on disk, of a namespace that was deleted or has other views now. Nothing is
+    /// written there afterwards.
     pub(super) fn forget(&self) {
+        let mut alive = self.alive.write().unwrap_or_else(PoisonError::into_inner);
+        *alive = false;
         self.set_text(None);
         self.adopt(EmbeddingRecord::default());
-        if let Some(home) = &self.home
-            && let Err(error) = std::fs::remove_dir_all(home)
-            && error.kind() != std::io::ErrorKind::NotFound
-        {
-            tracing::warn!(%error, "the views of a deleted namespace could not be removed");
+        let Some(home) = &self.home else { return };
+        // Threads of the text view may add a file while the folder is being emptied.
+        for _ in 0..REMOVE_TRIES {
+            match std::fs::remove_dir_all(&home.folder) {
+                Ok(()) => return,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
+                Err(error) => {
+                    tracing::warn!(%error, "views that are not used could not be removed")
+                }
+            }
         }
     }
 
-    pub(super) fn home(&self) -> Option<&PathBuf> {
+    /// Leave to write files, while it is held; none once all is to be forgotten.
+    pub(super) fn alive(&self) -> Option<RwLockReadGuard<'_, bool>> {
+        Some(self.alive.read().unwrap_or_else(PoisonError::into_inner)).filter(|alive| **alive)
+    }
+
+    pub(super) fn home(&self) -> Option<&Views> {
         self.home.as_ref()
     }
 

@@ -49,6 +49,10 @@ impl Verification {
     }
 }
 
+/// How often erasures may overtake a verification, and how long it waits for what they publish.
+const OVERTAKEN_MAX: u32 = 20;
+const OVERTAKEN_REST: std::time::Duration = std::time::Duration::from_millis(50);
+
 impl Engine {
     /// Folds the log again and compares every table and view with it. Takes time and memory in
     /// proportion to the namespace; writes go on meanwhile.
@@ -56,15 +60,27 @@ impl Engine {
     /// # Errors
     /// When the namespace or the store cannot be read; damage is part of the answer instead.
     pub fn verify(&self, namespace: &Name) -> Result<Verification, ReadError> {
-        let namespace = self.find(namespace)?;
-        self.stored(|store| {
-            let reader = store.read()?;
-            let mut verification = Verification::of(&namespace, &reader)?;
-            if verification.differences == 0 {
-                views(&mut verification, &namespace, store, &reader)?;
+        let mut tries = 0;
+        loop {
+            let namespace = self.find(namespace)?;
+            let (verification, erased) = self.stored(|store| {
+                let reader = store.read()?;
+                let mut verification = Verification::of(&namespace, &reader)?;
+                if verification.differences == 0 {
+                    views(&mut verification, &namespace, store, &reader)?;
+                }
+                let erasures = reader.erasures()?.into_iter();
+                let here = erasures.filter(|erasure| erasure.namespace == namespace.id());
+                Ok((verification, here.count()))
+            })?;
+            tries += 1;
+            // An erasure came between what was read and what it was held against.
+            let overtaken = erased != namespace.published().directory.erasures().len();
+            if verification.differences == 0 || !overtaken || tries == OVERTAKEN_MAX {
+                return Ok(verification);
             }
-            Ok(verification)
-        })
+            std::thread::sleep(OVERTAKEN_REST);
+        }
     }
 }
 

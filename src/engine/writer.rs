@@ -2,14 +2,12 @@
 //! into the views, and replies.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
 use tokio::sync::mpsc;
 use tracing::{error, warn};
 
-use crate::kernel::{Command, DecideError, RequestKey, Stamp, Tx};
+use crate::kernel::{Command, DecideError, Outcome, RequestKey, Stamp, Tx};
 use crate::store::{
     AuditKind, Batch, CommitError, EmbeddingRecord, NamespaceRecord, Receipt, Store, VectorRow,
 };
@@ -29,7 +27,7 @@ use super::meters::Meters;
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
 use super::pending::Pending;
 use super::recover::recover;
-use super::search::Search;
+use super::search::{Search, Views};
 use super::spaces::{SpaceJob, SpaceSpec};
 use super::submission::{self, Submission};
 use super::vectors;
@@ -45,36 +43,46 @@ pub(super) struct Writing {
     pub(super) meters: Arc<Meters>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) waker: Waker,
-    /// Folder of the views.
-    pub(super) views: Option<PathBuf>,
+    /// Missing where views are in memory alone.
+    pub(super) views: Option<Views>,
     /// The space that the server embeds in.
     pub(super) space: Option<SpaceSpec>,
 }
 
 pub(super) struct Writer {
-    with: Writing,
-    ahead: HashMap<NamespaceId, Ahead>,
-    /// A commit failed: the store is reopened before the next batch.
-    broken: bool,
+    pub(super) with: Writing,
+    pub(super) ahead: HashMap<NamespaceId, Ahead>,
 }
 
 impl Writer {
     pub(super) fn new(with: Writing) -> Writer {
-        Writer { with, ahead: HashMap::new(), broken: false }
+        Writer { with, ahead: HashMap::new() }
     }
 
     /// Ends when every sender is gone and the queue is empty.
     pub(super) fn run(mut self, mut queue: mpsc::Receiver<Job>) {
         while let Some(first) = queue.blocking_recv() {
-            let mut ops = first.ops();
-            let mut jobs = vec![first];
-            while ops < BATCH_OPS_MAX && jobs.len() < BATCH_COMMANDS_MAX {
-                let Ok(job) = queue.try_recv() else { break };
+            let mut ops = 0;
+            let mut jobs = Vec::new();
+            let mut next = Some(first);
+            let mut erasure = None;
+            while let Some(job) = next.take() {
+                if let Job::Erase(job) = job {
+                    erasure = Some(job);
+                    break;
+                }
                 ops += job.ops();
                 jobs.push(job);
+                if ops < BATCH_OPS_MAX && jobs.len() < BATCH_COMMANDS_MAX {
+                    next = queue.try_recv().ok();
+                }
             }
-            self.serve(jobs);
-            self.with.meters.set_broken(self.broken);
+            if !jobs.is_empty() {
+                self.serve(jobs);
+            }
+            if let Some(job) = erasure {
+                self.erase(*job);
+            }
         }
     }
 
@@ -82,7 +90,7 @@ impl Writer {
         let mut batch = match self.begin() {
             Ok(batch) => batch,
             Err(failure) => {
-                self.broken = true;
+                self.with.meters.set_broken(true);
                 for job in jobs {
                     refuse(job, &failure);
                 }
@@ -91,7 +99,6 @@ impl Writer {
         };
         let mut pending = Pending::default();
         let mut failed = None;
-        let commands = jobs.len();
         let mut waiting = jobs.into_iter();
         for job in waiting.by_ref() {
             if let Err(error) = self.take(job, &mut batch, &mut pending) {
@@ -105,7 +112,9 @@ impl Writer {
                 drop(batch);
                 Err(error)
             }
-            None if pending.writes => self.commit(batch, commands),
+            None if pending.writes => {
+                self.with.meters.timed(pending.promises.len(), || batch.commit())
+            }
             None => Ok(()),
         };
         match result {
@@ -128,15 +137,8 @@ impl Writer {
         }
     }
 
-    fn commit(&self, batch: Batch, commands: usize) -> Result<(), CommitError> {
-        let began = Instant::now();
-        let result = batch.commit();
-        self.with.meters.committed(commands, began.elapsed(), result.is_ok());
-        result
-    }
-
-    fn begin(&mut self) -> Result<Batch, Failure> {
-        if !self.broken {
+    pub(super) fn begin(&mut self) -> Result<Batch, Failure> {
+        if !self.with.meters.is_broken() {
             match self.with.store.begin() {
                 // A read that failed closes the file as a write does.
                 Err(CommitError::Closed) => {}
@@ -148,9 +150,9 @@ impl Writer {
     }
 
     /// Nothing of the failed batch is recorded, so nothing the writer knew of it counts.
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.ahead.clear();
-        self.broken = true;
+        self.with.meters.set_broken(true);
         // At once, so that reads of the file go on; if the disk is still failing, the next write or
         // read tries again.
         if let Err(failure) = self.mend() {
@@ -163,7 +165,7 @@ impl Writer {
         recover(&self.with.store, &self.with.registry, self.with.views.as_ref())?;
         self.with.guard.load(&self.with.store.read()?)?;
         warn!("the store was reopened after an I/O error");
-        self.broken = false;
+        self.with.meters.set_broken(false);
         Ok(())
     }
 
@@ -191,7 +193,7 @@ impl Writer {
             self.with.registry.remove(name);
         }
         for (record, spaces) in created {
-            let search = Search::new(&record, self.with.views.clone(), spaces);
+            let search = Search::new(&record, 0, self.with.views.clone(), spaces);
             let namespace = Namespace::new(record, Published::default(), search);
             self.with.waker.wake(&self.with.registry.insert(namespace));
         }
@@ -230,7 +232,8 @@ impl Writer {
                 }
                 Ok(())
             }
-            Job::Mend => Ok(()),
+            // It has a batch of its own.
+            Job::Erase(_) | Job::Mend => Ok(()),
         }
     }
 
@@ -238,7 +241,9 @@ impl Writer {
     fn is_current(&self, namespace: &Namespace, pending: &Pending) -> bool {
         let name = &namespace.record.name;
         let there = self.with.registry.get(name);
-        there.is_some_and(|there| there.id() == namespace.id()) && !pending.deleted.contains(name)
+        // An erasure puts another in its place.
+        there.is_some_and(|there| std::ptr::eq(&raw const *there, namespace))
+            && !pending.deleted.contains(name)
     }
 
     fn space(
@@ -334,12 +339,8 @@ impl Writer {
         if let Some(spaces) = &spaces {
             put_vectors(spaces, &shared, &vectors::rows(command, &decision.tx), batch, pending)?;
         }
-        if let Some(RequestKey { id, body }) = &submission.command.request {
-            let receipt =
-                Receipt { body: *body, tx: stamp.tx, time: stamp.time, outcomes: outcomes.clone() };
-            batch.put_receipt(namespace, id, &receipt)?;
-            let age = now.micros().saturating_sub(REQUEST_AGE_MAX_MICROS);
-            batch.forget_receipts(namespace, Timestamp::from_micros(age), FORGET_AT_ONCE)?;
+        if let Some(key) = &submission.command.request {
+            put_receipt(namespace, key, stamp, &outcomes, now, batch)?;
         }
         ahead.replaying = submission.time.is_some();
         ahead.take(&decision.tx);
@@ -420,6 +421,23 @@ fn put_vectors(
         pending.spaces.push((Arc::clone(namespace), spaces.clone()));
     }
     batch.put_vectors(namespace.id(), space.id, rows)
+}
+
+/// Remembers what became of a request, and forgets some of those that are old.
+fn put_receipt(
+    namespace: NamespaceId,
+    key: &RequestKey,
+    stamp: Stamp,
+    outcomes: &[Outcome],
+    now: Timestamp,
+    batch: &mut Batch,
+) -> Result<(), CommitError> {
+    let (Stamp { tx, time }, body) = (stamp, key.body);
+    let receipt = Receipt { body, tx, time, outcomes: outcomes.to_vec() };
+    batch.put_receipt(namespace, &key.id, &receipt)?;
+    let age = now.micros().saturating_sub(REQUEST_AGE_MAX_MICROS);
+    batch.forget_receipts(namespace, Timestamp::from_micros(age), FORGET_AT_ONCE)?;
+    Ok(())
 }
 
 /// T4. The first receipt again, or a refusal if the body is another.

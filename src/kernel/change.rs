@@ -86,4 +86,37 @@ pub enum Change {
     EpisodeRetracted {
         id: EpisodeId,
     },
+    /// Here stood a change that an erasure took.
+    Erased {
+        /// Number of the erasure.
+        by: u32,
+        what: Erased,
+    },
+    /// Earlier transactions were rewritten, as if what was erased had never been said.
+    Erasure(Erasure),
+}
+
+/// What a change was about that was erased: ids, which keep their places, and nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Erased {
+    Entity(EntityId),
+    Predicate(PredicateId),
+    Value(ValueId),
+    Source(SourceId),
+    Statement {
+        id: StatementId,
+        triple: Triple,
+    },
+    Episode(EpisodeId),
+    /// A change that only followed from others.
+    Consequence,
+}
+
+/// The note of an erasure in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Erasure {
+    /// 1, 2, 3 in a namespace.
+    pub number: u32,
+    /// The first transaction that was rewritten, if any was.
+    pub first: Option<TxId>,
 }

@@ -2,6 +2,7 @@
 //! difference of the timelines before and after.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 
 use crate::types::{Interval, Triple};
 
@@ -79,6 +80,28 @@ pub fn decide<L: Lookup>(
         return Err(Rejection::new(broken).into());
     }
     Ok(conclude(draft.finish(), stamp, outcomes))
+}
+
+/// Folds what a transaction states into the facts before it, and gives the rectangles that it closes
+/// and opens. Nothing is weighed again: of what was decided only the consequences are drawn. The
+/// lookup holds the triples that pass, and all names.
+pub(super) fn refold<L: Lookup<Error = Infallible>>(
+    tx: &Tx,
+    lookup: &L,
+    passes: impl Fn(Triple) -> bool,
+) -> Decision {
+    let stamp = Stamp { tx: tx.id, time: tx.time };
+    let mut draft = Draft::new(lookup, stamp);
+    for change in &tx.changes {
+        match rules::replay(&mut draft, change, &passes) {
+            Ok(()) => {}
+            Err(DecideError::Lookup(never)) => match never {},
+            Err(DecideError::Rejected(_)) => unreachable!("a replay refuses nothing"),
+        }
+    }
+    let mut drafted = draft.finish();
+    drafted.changes.clear();
+    conclude(drafted, stamp, Vec::new())
 }
 
 /// Whether statements may be read under another slot, or another cardinality, after it.

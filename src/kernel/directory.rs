@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use crate::types::{
     Conflict, EntityId, EpisodeId, Label, Name, Object, PredicateId, Scope, Slot, SourceId,
-    StatementId, Timestamp, TxId, TxSpan, Value, ValueId,
+    StatementId, Timestamp, Triple, TxId, TxSpan, Value, ValueId,
 };
 
-use super::change::{Change, Tx};
+use super::change::{Change, Erasure, Tx};
 use super::predicates::PredicateInfo;
 
 /// One entity counting as another for a span of transactions.
@@ -30,7 +30,7 @@ pub struct EpisodeInfo {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Directory {
     /// Names, and the transactions that first used them.
-    entities: Vec<(Arc<str>, TxId)>,
+    pub(super) entities: Vec<(Arc<str>, TxId)>,
     entity_ids: HashMap<Arc<str>, EntityId>,
     pub(super) predicates: Vec<PredicateInfo>,
     pub(super) predicate_ids: HashMap<Arc<str>, PredicateId>,
@@ -38,9 +38,9 @@ pub struct Directory {
     pub(super) variants: HashMap<PredicateId, BTreeMap<Arc<Scope>, PredicateId>>,
     /// By owner, the variants that are for it.
     pub(super) owned: BTreeMap<Option<Label>, Vec<PredicateId>>,
-    values: Vec<Value>,
+    pub(super) values: Vec<Value>,
     value_ids: HashMap<Value, ValueId>,
-    sources: Vec<Arc<str>>,
+    pub(super) sources: Vec<Arc<str>>,
     source_ids: HashMap<Arc<str>, SourceId>,
     aliases: BTreeMap<EntityId, Vec<Alias>>,
     /// Entities merged directly into the key, now.
@@ -53,6 +53,24 @@ pub struct Directory {
     open_conflicts: BTreeSet<StatementId>,
     episodes: BTreeMap<EpisodeId, EpisodeInfo>,
     times: Vec<Timestamp>,
+    /// Erasures, and the transactions that note them.
+    pub(super) erasures: Vec<(TxId, Erasure)>,
+    /// Facts that statements were erased of, and the number of the last erasure.
+    pub(super) erased_facts: BTreeMap<Triple, u32>,
+    /// Statements that were erased.
+    pub(super) erased_statements: BTreeSet<StatementId>,
+    pub(super) erased_episodes: BTreeSet<EpisodeId>,
+    /// Ids without a name any more.
+    pub(super) erased_names: ErasedNames,
+}
+
+/// Ids whose names were erased.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ErasedNames {
+    pub entities: BTreeSet<EntityId>,
+    pub predicates: BTreeSet<PredicateId>,
+    pub values: BTreeSet<ValueId>,
+    pub sources: BTreeSet<SourceId>,
 }
 
 impl Directory {
@@ -135,6 +153,8 @@ impl Directory {
                 conflict.believed.to = tx;
                 self.open_conflicts.remove(id);
             }
+            Change::Erased { by, what } => self.erase(tx, *by, *what),
+            Change::Erasure(erasure) => self.erasures.push((tx, *erasure)),
             Change::Opened { .. } | Change::Closed { .. } => {}
         }
     }
@@ -218,6 +238,7 @@ impl Directory {
         let known = all.take_while(|((_, since), _)| *since <= tx);
         let mut found: Vec<EntityId> = known
             .map(|((name, _), raw)| (EntityId::new(raw), name))
+            .filter(|(id, _)| !self.erased_names.entities.contains(id))
             .filter(|(id, name)| passes(*id, &key_of(name)))
             .map(|(id, _)| id)
             .take(limit.saturating_add(1))

@@ -7,6 +7,8 @@ mod change;
 mod command;
 mod decide;
 mod directory;
+mod erase;
+mod erased;
 mod error;
 mod group;
 mod lookup;
@@ -16,14 +18,15 @@ mod predicates;
 mod rules;
 mod timeline;
 
-pub use change::{Change, Tx};
+pub use change::{Change, Erased, Erasure, Tx};
 pub use command::{
     Accept, AddEpisode, Assert, Command, Correct, Declare, Displaced, End, Evidence, Merge, Mode,
     ObjectName, Op, Outcome, OutcomeStatus, RequestKey, Retract, RetractEpisode, Stamp, Supersede,
     SuppliedVector, TripleName, Unmerge, WithdrawSource,
 };
 pub use decide::{Decision, decide};
-pub use directory::{Alias, Directory, EpisodeInfo};
+pub use directory::{Alias, Directory, EpisodeInfo, ErasedNames};
+pub use erase::{Plan, Rewrite, Rewritten, Selection, Selector, Toll};
 pub use error::{DecideError, Rejection, Violation, ViolationKind};
 pub use group::{Group, GroupKey, Live};
 pub use lookup::{By, Lookup};

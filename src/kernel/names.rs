@@ -132,6 +132,11 @@ impl<'a> Names<'a> {
         })
     }
 
+    /// A variant that this transaction made when it was decided.
+    pub(super) fn scoped_again(&mut self, base: PredicateId, scope: &Scope, id: PredicateId) {
+        self.scoped.insert((base, scope.clone()), id);
+    }
+
     fn next_predicate(&self) -> PredicateId {
         let here = self.predicates.len() + self.scoped.len();
         PredicateId::new(dense(self.base.predicate_count() + here))

@@ -53,7 +53,7 @@ impl Directory {
     ) -> (Vec<PredicateId>, Option<PredicateId>) {
         let all = self.predicates.iter().zip(0..).skip(first.index());
         let known = all.take_while(|(info, _)| info.since <= tx);
-        let own = known.filter(|(info, _)| info.scoped.is_none());
+        let own = known.filter(|(info, _)| info.scoped.is_none() && !info.name.is_empty());
         let mut found: Vec<PredicateId> =
             own.map(|(_, raw)| PredicateId::new(raw)).take(limit.saturating_add(1)).collect();
         let next = found.get(limit).copied();

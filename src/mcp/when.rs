@@ -84,7 +84,12 @@ mod tests {
         ] {
             assert_eq!(shown(Instant { unix_micros: micros }), text);
         }
-        let at = Basis { valid_time: Some(Instant { unix_micros: 0 }), tx: 7, tx_time: None };
+        let at = Basis {
+            valid_time: Some(Instant { unix_micros: 0 }),
+            tx: 7,
+            tx_time: None,
+            erased: false,
+        };
         assert_eq!(basis(Some(&at)), ("1970-01-01".to_owned(), "tx:7".to_owned()));
         let point = known("known_at", Some("tx:7")).expect("a point").expect("one").point;
         assert_eq!(point, Some(Known::Tx(7)));

@@ -8,12 +8,14 @@ use crate::models::Embedder;
 
 use crate::types::{Name, Role};
 
+use super::backup::backup;
 use super::caller::open;
 use super::civil::Zone;
 use super::context::Context;
 use super::from_proto::Form;
 use super::page::QueryDigest;
 use super::proto::admin_service_server::AdminService;
+use super::stream::Reply;
 use super::{failure, proto, to_proto};
 
 #[derive(Clone)]
@@ -80,6 +82,30 @@ impl AdminService for Admin {
             namespaces: found.iter().map(namespace).collect(),
             next_page_token: last.map_or_else(String::new, |last| digest.token(&[last])),
         }))
+    }
+
+    async fn erase(
+        &self,
+        request: Request<proto::EraseRequest>,
+    ) -> Result<Response<proto::EraseResponse>, Status> {
+        let (caller, request) = open(request)?;
+        self.context.erase(&caller, &request).await.map(Response::new)
+    }
+
+    async fn get_erasure(
+        &self,
+        request: Request<proto::GetErasureRequest>,
+    ) -> Result<Response<proto::GetErasureResponse>, Status> {
+        let (caller, request) = open(request)?;
+        self.context.get_erasure(&caller, &request).await.map(Response::new)
+    }
+
+    async fn list_erasures(
+        &self,
+        request: Request<proto::ListErasuresRequest>,
+    ) -> Result<Response<proto::ListErasuresResponse>, Status> {
+        let (caller, request) = open(request)?;
+        self.context.list_erasures(&caller, request).await.map(Response::new)
     }
 
     async fn delete_namespace(
@@ -152,6 +178,16 @@ impl AdminService for Admin {
         let documents = begun.map_err(|error| failure::submit(&error, &[]))?;
         let embedding = Some(embedding(&spec));
         Ok(Response::new(proto::ReembedResponse { embedding, documents: documents.into() }))
+    }
+
+    type BackupStream = Reply<proto::BackupResponse>;
+
+    async fn backup(
+        &self,
+        request: Request<proto::BackupRequest>,
+    ) -> Result<Response<Self::BackupStream>, Status> {
+        let (caller, request) = open(request)?;
+        Ok(Response::new(backup(&self.context, &caller, request).await?))
     }
 
     async fn ping(

@@ -95,10 +95,18 @@ impl Caller {
     /// # Errors
     /// `ROLE_TOO_LOW`.
     pub(super) fn must_be(&self, role: Role) -> Result<(), Status> {
+        self.must_be_in(role, None)
+    }
+
+    /// The same in a namespace, which is told to the audit log.
+    ///
+    /// # Errors
+    /// `ROLE_TOO_LOW`.
+    pub(super) fn must_be_in(&self, role: Role, namespace: Option<&Name>) -> Result<(), Status> {
         if self.0.access.role >= role {
             return Ok(());
         }
-        self.note(ROLE_TOO_LOW, None);
+        self.note(ROLE_TOO_LOW, namespace);
         Err(failure::role_too_low(self.0.access.role, role))
     }
 
@@ -116,8 +124,8 @@ impl Caller {
     }
 
     /// `SCOPE_DENIED`.
-    pub(super) fn sees_too_little(&self) -> Status {
-        self.note(SCOPE_DENIED, None);
+    pub(super) fn sees_too_little(&self, namespace: Option<&Name>) -> Status {
+        self.note(SCOPE_DENIED, namespace);
         failure::clearance_too_low()
     }
 
@@ -188,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_request_that_passed_no_front_is_denied() {
-        let status = open(Request::new(())).err().expect("a denial");
+        let status = open(Request::new(())).map(drop).expect_err("a denial");
         assert_eq!(status.code(), tonic::Code::Unauthenticated);
         let mut request = Request::new(7);
         request.extensions_mut().insert(Caller::new(Access::open()));

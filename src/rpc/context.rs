@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use prost::Message;
 use tokio::sync::watch;
+use tokio::task::AbortHandle;
 use tonic::Status;
 
 use crate::engine::Engine;
@@ -108,7 +109,7 @@ impl Context {
         };
         // Before it is looked up: who has no business there does not learn whether it exists.
         caller.must_reach(&namespace)?;
-        caller.must_be(role)?;
+        caller.must_be_in(role, Some(&namespace))?;
         let info = self.engine.namespace(&namespace).map_err(|error| failure::read(&error))?;
         let zone = Zone::of_namespace(&info.zone).unwrap_or(Zone::UNSET);
         Ok((Grant { namespace, clearance: access.clearance.clone() }, zone))
@@ -125,7 +126,7 @@ impl Context {
         if grant.clearance == Clearance::Everything {
             return Ok((grant, zone));
         }
-        Err(caller.sees_too_little())
+        Err(caller.sees_too_little(Some(&grant)))
     }
 
     /// What a page token of this query in this namespace is known by.
@@ -186,6 +187,45 @@ impl Context {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Status> {
-        tokio::task::spawn_blocking(work).await.map_err(|_| failure::internal())
+        let task = tokio::task::spawn_blocking(work);
+        let _abandoned = Abandoned(task.abort_handle());
+        task.await.map_err(|_| failure::internal())
+    }
+}
+
+/// Work that has not begun is not begun for a caller that has gone: its deadline has passed, or its
+/// connection was lost. What has begun is bounded, and ends by itself.
+struct Abandoned(AbortHandle);
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[test]
+    fn nothing_is_begun_for_a_caller_that_has_gone() {
+        let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build();
+        let runtime = runtime.expect("a runtime");
+        let (release, held) = mpsc::channel::<()>();
+        let begun = Arc::new(AtomicBool::new(false));
+        runtime.block_on(async {
+            // The one thread there is.
+            let first = tokio::task::spawn_blocking(move || held.recv().is_err());
+            let mark = Arc::clone(&begun);
+            let second = tokio::task::spawn_blocking(move || mark.store(true, Ordering::SeqCst));
+            drop(Abandoned(second.abort_handle()));
+            drop(release);
+            first.await.expect("it ends");
+            second.await.expect_err("it was never begun");
+        });
+        assert!(!begun.load(Ordering::SeqCst));
     }
 }

@@ -30,7 +30,7 @@ impl Context {
             Reach::All => caller.must_administer_all()?,
         }
         if !caller.access().clearance.covers(&new.clearance) {
-            return Err(caller.sees_too_little());
+            return Err(caller.sees_too_little(None));
         }
         let opens_all = access_of(&new).covers(Role::Admin, &Reach::All, &Clearance::Everything);
         if !self.engine().has_credentials() && !opens_all && !self.has_other_ways_in() {

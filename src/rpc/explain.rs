@@ -6,6 +6,7 @@ use crate::query::{AsOf, Snapshot};
 use crate::types::{FactId, Grant, Object};
 
 use super::context::Context;
+use super::erase::erasure_id;
 use super::place::{at, number};
 use super::{failure, proto, render};
 
@@ -17,6 +18,7 @@ impl Context {
         fact: FactId,
     ) -> Result<proto::ExplainFactResponse, Status> {
         self.read(&namespace, as_of, |snapshot| known_fact(snapshot, fact))??;
+        let id = self.engine().namespace(&namespace).map_err(|error| failure::read(&error))?.id;
         let engine = self.engine().clone();
         let name = namespace.clone();
         let explanation = self
@@ -43,6 +45,9 @@ impl Context {
                     })
                     .collect(),
                 basis: Some(render::basis(directory, basis)),
+                erasure_id: directory
+                    .erased_fact(fact.0)
+                    .map_or_else(String::new, |number| erasure_id(id, number)),
             }
         })
     }

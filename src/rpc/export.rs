@@ -56,7 +56,8 @@ fn kind(directory: &Directory, tx: &Tx, place: usize, change: &Change) -> Option
         Change::ConflictClosed { id } => kept_side(directory, tx, place, *id),
         Change::EpisodeAdded(episode) => Some(added(directory, episode)),
         Change::EpisodeRetracted { id } => {
-            Some(Kind::RetractEpisode(proto::RetractEpisode { episode_id: id.to_string() }))
+            let episode_id = directory.told_episode(*id).to_string();
+            Some(Kind::RetractEpisode(proto::RetractEpisode { episode_id }))
         }
         // Derived from the above when it is decided again.
         Change::EntityCreated { .. }
@@ -67,7 +68,10 @@ fn kind(directory: &Directory, tx: &Tx, place: usize, change: &Change) -> Option
         | Change::PredicateTyped { .. }
         | Change::Opened { .. }
         | Change::Closed { .. }
-        | Change::ConflictOpened(_) => None,
+        | Change::ConflictOpened(_)
+        // Whoever imports it is told nothing of what was erased.
+        | Change::Erased { .. }
+        | Change::Erasure(_) => None,
     }
 }
 
@@ -80,7 +84,8 @@ fn kept_side(directory: &Directory, tx: &Tx, place: usize, id: StatementId) -> O
     if conflict.kind == ConflictKind::Contested || displaced || takes_a_side(tx, conflict) {
         return None;
     }
-    Some(Kind::Accept(proto::Accept { statement_id: id.to_string(), ..Default::default() }))
+    let statement_id = directory.told_statement(id).to_string();
+    Some(Kind::Accept(proto::Accept { statement_id, ..Default::default() }))
 }
 
 /// The conflicts of earlier transactions that stood when the change at `place` was made.
@@ -120,16 +125,24 @@ fn declaration(predicate: String, declared: Cardinality) -> Kind {
 fn held_back(directory: &Directory, statement: &Statement) -> Vec<String> {
     let conflict = directory.conflict(statement.id).filter(|_| statement.contested);
     let against = conflict.map_or(&[][..], |conflict| &conflict.against);
-    against.iter().map(|side| side.statement.to_string()).collect()
+    against.iter().map(|side| directory.told_statement(side.statement).to_string()).collect()
 }
 
 fn stated(directory: &Directory, statement: &Statement) -> Kind {
     if let Some(accepted) = statement.accepts {
-        let statement_id = accepted.to_string();
+        let statement_id = directory.told_statement(accepted).to_string();
         return Kind::Accept(proto::Accept { statement_id, trust: trust(statement.trust).into() });
     }
     let triple = Some(triple(directory, statement.triple));
-    let evidence = Some(evidence(directory, statement));
+    // Under the ids that they get where this is imported.
+    let told = |id: &StatementId| directory.told_statement(*id).to_string();
+    let evidence = Some(proto::Evidence {
+        derived_from_ids: statement.derived_from.iter().map(told).collect(),
+        episode_id: statement
+            .episode
+            .map_or_else(String::new, |id| directory.told_episode(id).to_string()),
+        ..evidence(directory, statement)
+    });
     let from = |at| Some(bound(at, statement.from_written.as_ref()));
     let to = |at| Some(bound(at, statement.to_written.as_ref()));
     // It was admitted, so no block may stand in its way again.

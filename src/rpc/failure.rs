@@ -12,11 +12,11 @@ use crate::types::limits::IMPORT_IDLE_SECONDS_MAX;
 
 use super::proto;
 use super::status::{
-    CREDENTIAL_UNKNOWN, CREDENTIALS_FULL, EMBEDDER_FAILED, EMBEDDER_MISSING,
-    ENTITY_UNKNOWN, EPISODE_UNKNOWN, FACT_UNKNOWN, FIRST_CREDENTIAL, INVALID_PAGE_TOKEN,
+    CREDENTIAL_UNKNOWN, CREDENTIALS_FULL, EMBEDDER_FAILED, EMBEDDER_MISSING, ENTITY_UNKNOWN,
+    EPISODE_UNKNOWN, ERASURE_UNKNOWN, FACT_UNKNOWN, FIRST_CREDENTIAL, INVALID_PAGE_TOKEN,
     KEY_REUSED, NAMESPACE_DENIED, NAMESPACE_EXISTS, NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN,
-    NAMESPACES_FULL, QUEUE_FULL, QUOTA_EXCEEDED, REACH_TOO_NARROW, ROLE_TOO_LOW, SCOPE_DENIED, SHUTTING_DOWN,
-    STORAGE_FAILED, STORAGE_FULL, STREAM_IDLE, TIME_NOT_INCREASING, UNAUTHENTICATED,
+    NAMESPACES_FULL, QUEUE_FULL, QUOTA_EXCEEDED, REACH_TOO_NARROW, ROLE_TOO_LOW, SCOPE_DENIED,
+    SHUTTING_DOWN, STORAGE_FAILED, STORAGE_FULL, STREAM_IDLE, TIME_NOT_INCREASING, UNAUTHENTICATED,
     UNAUTHENTICATED_MESSAGE, bounded, rejected, retry_after, status,
 };
 
@@ -69,6 +69,10 @@ pub(super) fn page_token(why: &str) -> Status {
 pub(super) fn fact_unknown(fact: FactId) -> Status {
     let id = fact.to_string();
     status(FACT_UNKNOWN, &format!("there is no fact {id}"), &[("fact_id", &id)])
+}
+
+pub(super) fn erasure_unknown(id: &str) -> Status {
+    status(ERASURE_UNKNOWN, &format!("there is no erasure {id}"), &[("id", id)])
 }
 
 pub(super) fn episode_unknown(episode: EpisodeId) -> Status {

@@ -4,6 +4,7 @@
 //! `status`. Services in between only connect them.
 
 mod admin;
+mod backup;
 mod caller;
 pub mod civil;
 mod conflicts;
@@ -13,6 +14,7 @@ mod export;
 mod facts;
 mod list;
 mod diff;
+mod erase;
 mod explain;
 mod failure;
 pub mod from_proto;

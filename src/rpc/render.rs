@@ -15,6 +15,7 @@ use super::to_proto::{
 
 pub(super) fn basis(directory: &Directory, basis: Basis) -> proto::Basis {
     proto::Basis {
+        erased: directory.is_rewritten(basis.tx),
         valid_time: Some(instant(basis.valid)),
         tx: basis.tx.raw(),
         tx_time: directory.time_of(basis.tx).map(instant),
@@ -147,16 +148,18 @@ pub(super) fn conflict<E>(
     at: TxId,
     mut find: impl FnMut(StatementId) -> Result<Option<Statement>, E>,
 ) -> Result<proto::Conflict, E> {
-    let mut side = |side: &ConflictSide| -> Result<proto::Statement, E> {
-        let found = find(side.statement)?.expect("a conflict names recorded statements");
-        Ok(statement(directory, &found, at))
+    // A statement that is not there was erased since the conflict was looked up.
+    let mut side = |side: &ConflictSide| -> Result<Option<proto::Statement>, E> {
+        Ok(find(side.statement)?.map(|found| statement(directory, &found, at)))
     };
+    let against: Vec<Option<proto::Statement>> =
+        conflict.against.iter().map(&mut side).collect::<Result<_, E>>()?;
     let settled = conflict.believed.to <= at;
     Ok(proto::Conflict {
         id: conflict.id().to_string(),
         kind: conflict_kind(conflict.kind).into(),
-        raised_by: Some(side(&conflict.raised_by)?),
-        against: conflict.against.iter().map(&mut side).collect::<Result<_, E>>()?,
+        raised_by: side(&conflict.raised_by)?,
+        against: against.into_iter().flatten().collect(),
         tx_from: conflict.believed.from.raw(),
         tx_to: settled.then(|| conflict.believed.to.raw()),
     })

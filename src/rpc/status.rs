@@ -54,6 +54,7 @@ reasons! {
     SOURCE_UNKNOWN: NotFound,
     STATEMENT_UNKNOWN: NotFound,
     EPISODE_UNKNOWN: NotFound,
+    ERASURE_UNKNOWN: NotFound,
     // Depends on the space of the namespace; another would take the vector.
     VECTOR_MISMATCH: FailedPrecondition,
     NO_MATCH: FailedPrecondition,
@@ -79,6 +80,7 @@ reasons! {
     NAMESPACE_NOT_EMPTY: FailedPrecondition,
     NAMESPACES_FULL: ResourceExhausted,
     TIME_NOT_INCREASING: FailedPrecondition,
+    BACKUP_BASE_FOREIGN: FailedPrecondition,
     FACT_UNKNOWN: NotFound,
     QUEUE_FULL: ResourceExhausted,
     STREAM_IDLE: DeadlineExceeded,

@@ -300,8 +300,9 @@ fn watched(
             _ => {}
         }
     }
+    let erased = tx.changes.iter().any(|change| matches!(change, Change::Erasure(_)));
     let everything = *asked == PatternName::default();
-    if !everything && opened.is_empty() && closed.is_empty() {
+    if !everything && !erased && opened.is_empty() && closed.is_empty() {
         return None;
     }
     let message =
@@ -311,6 +312,7 @@ fn watched(
             opened: opened.to_vec(),
             closed: closed.to_vec(),
             continued: true,
+            erased,
         };
     let mut messages: Vec<proto::WatchFactsResponse> =
         closed.chunks(STREAM_ROWS_MAX).map(|closed| message(closed, &[])).collect();

@@ -12,6 +12,7 @@ use crate::http::HostError;
 use crate::models::{
     ConfigError, Embedder, Endpoint, EndpointConfig, Models, Reranker, RerankerConfig,
 };
+use crate::types::EncryptionKey;
 use crate::types::limits::{CONNECTIONS_MAX, IMPORT_IDLE_SECONDS_MAX};
 
 use super::access::AccessConfig;
@@ -41,6 +42,8 @@ pub struct Config {
     pub reranker: Option<RerankerConfig>,
     /// Names under which the server may be called over HTTP/1, beside addresses and `localhost`.
     pub allow_hosts: Vec<String>,
+    /// What opens the data directory, where it is encrypted. A new one is encrypted with it.
+    pub key: Option<EncryptionKey>,
     pub options: Options,
 }
 
@@ -78,7 +81,7 @@ impl Config {
     pub fn new(data: PathBuf, listen: SocketAddr) -> Config {
         let embedder = EmbedderConfig::BuiltIn;
         let (allow_hosts, options) = (Vec::new(), Options::default());
-        Config { data, listen, embedder, reranker: None, allow_hosts, options }
+        Config { data, listen, embedder, reranker: None, allow_hosts, key: None, options }
     }
 
     /// # Errors

@@ -11,7 +11,10 @@ mod telemetry;
 mod tls;
 
 pub use crate::auth::{AdminKey, AdminKeyError, ClaimNames, JwksError, JwksSource, TokenConfig};
-pub use crate::engine::{Issued, NewCredential};
+pub use crate::engine::{
+    BackupFile, Fault, Issued, NewCredential, OpenError, Restore, RestoreError, Restored, Until,
+    change_key, restore,
+};
 pub use access::{AccessConfig, create_credential};
 pub use config::{Config, EmbedderConfig, Options, ServeError};
 pub use run::{Running, launch, serve, space, start, start_with};

@@ -96,9 +96,9 @@ pub async fn launch(config: Config) -> Result<Running, ServeError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let models = config.models()?;
     let hosts = Hosts::new(&config.allow_hosts)?;
-    let Config { data, listen, options, .. } = config;
+    let Config { data, listen, key, options, .. } = config;
     announce(&models);
-    let engine = Engine::open(&engine::Config { data, space: space(&models) }, clock)?;
+    let engine = Engine::open(&engine::Config { data, space: space(&models), key }, clock)?;
     start_as(hosts, listen, engine, models, options).await
 }
 

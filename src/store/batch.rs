@@ -19,7 +19,7 @@ use super::record::{NamespaceRecord, Receipt};
 use super::recorded::Recorded;
 use super::{read, table};
 
-const NEXT_NAMESPACE: &str = "next_namespace";
+pub(super) const NEXT_NAMESPACE: &str = "next_namespace";
 
 /// The one open write. A table is opened for each call, which costs a microsecond, and never for
 /// each row. What is written is checked against what it replaces as it is written: a batch in which
@@ -138,7 +138,11 @@ impl Batch {
         Ok(())
     }
 
-    fn write_rectangles(&self, namespace: NamespaceId, tx: &Tx) -> Result<(), CommitError> {
+    pub(super) fn write_rectangles(
+        &self,
+        namespace: NamespaceId,
+        tx: &Tx,
+    ) -> Result<(), CommitError> {
         let mut edits = Vec::new();
         for change in &tx.changes {
             match change {

@@ -21,6 +21,14 @@ pub enum OpenError {
     Locked { path: PathBuf },
     #[error("the data has format {found}, this program reads format {known}")]
     Format { found: u32, known: u32 },
+    #[error("the data directory {} is encrypted with the key {needed}; no key was given", path.display())]
+    KeyMissing { path: PathBuf, needed: String },
+    #[error("the data directory {} is encrypted with the key {needed}; the key given is {given}", path.display())]
+    KeyWrong { path: PathBuf, needed: String, given: String },
+    #[error("the data directory {} is not encrypted; the key {given} was given", path.display())]
+    NotEncrypted { path: PathBuf, given: String },
+    #[error("the key file {} is damaged; no key opens it", path.display())]
+    KeyDamaged { path: PathBuf },
     #[error("a batch is still open")]
     Busy,
     #[error("the disk is full")]
@@ -181,6 +189,12 @@ impl From<redb::TransactionError> for CommitError {
 
 impl From<redb::DatabaseError> for OpenError {
     fn from(error: redb::DatabaseError) -> OpenError {
+        ReadError::of(error.into()).into()
+    }
+}
+
+impl From<redb::DatabaseError> for CommitError {
+    fn from(error: redb::DatabaseError) -> CommitError {
         ReadError::of(error.into()).into()
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! <directory>/LOCK              held exclusively while the store is open
+//! <directory>/KEY               the key of the data, where it is encrypted
 //! <directory>/tenure.redb       everything
 //! <directory>/tenure.redb.new   a database that was not finished; removed when found
 //! ```
@@ -12,19 +13,25 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use redb::{Database, ReadableDatabase, ReadableTableMetadata, StorageBackend};
+use redb::backends::FileBackend;
+use redb::{Database, ReadTransaction, ReadableDatabase, ReadableTableMetadata, StorageBackend};
+
+use crate::types::EncryptionKey;
 
 use super::batch::Batch;
+use super::cipher::{self, DataCipher, EncryptedFile, Slots};
 use super::codec::{seal, unseal};
 use super::error::{CommitError, Corrupt, OpenError, ReadError};
+use super::purge::remove;
 use super::reader::Reader;
 use super::record::NamespaceRecord;
 use super::table;
 
 /// The layout of keys and tables. Values have versions of their own.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 
 const LOCK_FILE: &str = "LOCK";
 const DATABASE_FILE: &str = "tenure.redb";
@@ -38,12 +45,17 @@ type Make = dyn Fn() -> Result<Database, OpenError> + Send + Sync;
 /// The open data directory. Shared by the writer and all readers.
 pub struct Store {
     /// Missing when the last reopening failed.
-    database: RwLock<Option<Database>>,
-    make: Box<Make>,
+    pub(super) database: RwLock<Option<Database>>,
+    pub(super) make: Box<Make>,
     /// Held once more by an open batch: redb would put off closing the file until it ends, and a
     /// second database over the same bytes would destroy them.
-    writing: Arc<()>,
-    path: Option<PathBuf>,
+    pub(super) writing: Arc<()>,
+    /// Held once more by every reader.
+    pub(super) reading: Arc<()>,
+    pub(super) path: Option<PathBuf>,
+    pub(super) cipher: Option<DataCipher>,
+    /// Of the file that is open, if it is encrypted.
+    pub(super) slots: Slots,
     _lock: Option<File>,
 }
 
@@ -60,21 +72,70 @@ pub struct Stats {
 }
 
 impl Store {
-    /// Opens a data directory, which is made if it does not exist.
+    /// Opens a data directory that has no key; it is made if it does not exist.
     ///
     /// # Errors
-    /// [`OpenError`]; in particular when another process has it open.
+    /// [`OpenError`]; in particular when another process has it open, or it has a key.
     pub fn open(directory: &Path) -> Result<Store, OpenError> {
+        Store::open_with(directory, None)
+    }
+
+    /// Opens a data directory, which is made if it does not exist: encrypted, if there is a key.
+    ///
+    /// # Errors
+    /// [`OpenError`]; in particular when another process has it open, or it takes another key.
+    pub fn open_with(directory: &Path, key: Option<&EncryptionKey>) -> Result<Store, OpenError> {
         let unusable = |source| OpenError::Directory { path: directory.to_owned(), source };
         fs::create_dir_all(directory).map_err(unusable)?;
         let lock = lock(directory)?;
         let path = directory.join(DATABASE_FILE);
-        if !path.try_exists().map_err(unusable)? {
-            create_file(directory)?;
+        let has_data = path.try_exists().map_err(unusable)?;
+        let cipher = cipher::open(directory, key, has_data)?;
+        // It may hold what was erased since.
+        remove(&unfinished(&path)).map_err(unusable)?;
+        if !has_data {
+            create_file(directory, cipher.as_ref())?;
         }
         let file = path.clone();
-        let make = move || Ok(Database::builder().set_cache_size(CACHE_BYTES).open(&file)?);
-        Store::with(Box::new(make), Some(path), Some(lock))
+        let slots = Slots::default();
+        let make: Box<Make> = match cipher.clone() {
+            None => {
+                Box::new(move || Ok(Database::builder().set_cache_size(CACHE_BYTES).open(&file)?))
+            }
+            Some(cipher) => {
+                let slots = slots.clone();
+                Box::new(move || {
+                    let file = EncryptedFile::new(existing(&file)?, cipher.clone(), slots.clone());
+                    let file = file.map_err(unread)?;
+                    if file.len().map_err(unread)? == 0 {
+                        // redb would make an empty database of it.
+                        return Err(unread(io::ErrorKind::InvalidData.into()));
+                    }
+                    repaired(file)
+                })
+            }
+        };
+        let mut store = Store::with(make, Some(path), cipher, Some(lock))?;
+        store.slots = slots;
+        if store.wants_purge()? {
+            store.write_anew()?;
+            store.swap(false)?;
+        }
+        Ok(store)
+    }
+
+    /// Changes the key of a data directory that no process has open. The data stays as it is: who
+    /// had the old key and a copy can still read the copy.
+    ///
+    /// # Errors
+    /// [`OpenError`]; the old key then still opens it.
+    pub fn change_key(
+        directory: &Path,
+        from: &EncryptionKey,
+        to: &EncryptionKey,
+    ) -> Result<(), OpenError> {
+        let _lock = lock(directory)?;
+        cipher::change(directory, from, to)
     }
 
     /// Opens a store over any bytes, to simulate disks that fail. `make` is called again by
@@ -87,21 +148,47 @@ impl Store {
         make: impl Fn() -> io::Result<B> + Send + Sync + 'static,
     ) -> Result<Store, OpenError> {
         let make = move || {
-            let backend = make().map_err(|error| OpenError::from(ReadError::io(error)))?;
+            let backend = make().map_err(unread)?;
             Ok(Database::builder().set_cache_size(CACHE_BYTES).create_with_backend(backend)?)
         };
-        Store::with(Box::new(make), None, None)
+        Store::with(Box::new(make), None, None, None)
+    }
+
+    /// The same, encrypted with the key of the data itself.
+    ///
+    /// # Errors
+    /// [`OpenError`].
+    pub fn with_encrypted_backend<B: StorageBackend>(
+        make: impl Fn() -> io::Result<B> + Send + Sync + 'static,
+        cipher: DataCipher,
+    ) -> Result<Store, OpenError> {
+        let (slots, inner) = (Slots::default(), cipher.clone());
+        let make = move || {
+            let backend = make().map_err(unread)?;
+            let file = EncryptedFile::new(backend, inner.clone(), slots.clone());
+            repaired(file.map_err(unread)?)
+        };
+        Store::with(Box::new(make), None, Some(cipher), None)
     }
 
     fn with(
         make: Box<Make>,
         path: Option<PathBuf>,
+        cipher: Option<DataCipher>,
         lock: Option<File>,
     ) -> Result<Store, OpenError> {
         let database = make()?;
         prepare(&database)?;
         let database = RwLock::new(Some(database));
-        Ok(Store { database, make, writing: Arc::new(()), path, _lock: lock })
+        let (writing, reading) = (Arc::new(()), Arc::new(()));
+        let slots = Slots::default();
+        Ok(Store { database, make, writing, reading, path, cipher, slots, _lock: lock })
+    }
+
+    /// What the views of this store have to encrypt their files with.
+    #[must_use]
+    pub fn cipher(&self) -> Option<&DataCipher> {
+        self.cipher.as_ref()
     }
 
     /// Closes the file and opens it again, which is the only way on after an I/O error. Readers
@@ -138,8 +225,13 @@ impl Store {
     /// # Errors
     /// [`ReadError::Closed`] after an I/O error.
     pub fn read(&self) -> Result<Reader, ReadError> {
+        let reading = Arc::clone(&self.reading);
+        Reader::new(&self.begin_read()?, reading)
+    }
+
+    pub(super) fn begin_read(&self) -> Result<ReadTransaction, ReadError> {
         let database = self.database.read().unwrap_or_else(PoisonError::into_inner);
-        Reader::new(&database.as_ref().ok_or(ReadError::Closed)?.begin_read()?)
+        Ok(database.as_ref().ok_or(ReadError::Closed)?.begin_read()?)
     }
 
     /// Every namespace, by id.
@@ -188,22 +280,56 @@ fn lock(directory: &Path) -> Result<File, OpenError> {
     }
 }
 
-fn create_file(directory: &Path) -> Result<(), OpenError> {
+fn create_file(directory: &Path, cipher: Option<&DataCipher>) -> Result<(), OpenError> {
     let unusable = |source| OpenError::Directory { path: directory.to_owned(), source };
     let unfinished = directory.join(UNFINISHED_FILE);
-    match fs::remove_file(&unfinished) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unusable(error)),
-        _ => {}
-    }
-    let database = Database::create(&unfinished)?;
+    let database = new_database(&unfinished, cipher)?;
     prepare(&database)?;
     database.close()?;
     fs::rename(&unfinished, directory.join(DATABASE_FILE)).map_err(unusable)?;
     sync_directory(directory).map_err(unusable)
 }
 
+/// An empty database in a file that is not there yet.
+pub(super) fn new_database(
+    path: &Path,
+    cipher: Option<&DataCipher>,
+) -> Result<Database, OpenError> {
+    let Some(cipher) = cipher else { return Ok(Database::create(path)?) };
+    File::create_new(path).map_err(unread)?;
+    let file = EncryptedFile::new(existing(path)?, cipher.clone(), Slots::default());
+    repaired(file.map_err(unread)?)
+}
+
+fn existing(path: &Path) -> Result<FileBackend, OpenError> {
+    let file = OpenOptions::new().read(true).write(true).open(path).map_err(unread)?;
+    Ok(FileBackend::new(file)?)
+}
+
+/// A database over encrypted blocks. While redb repairs one that was not closed, a block that does
+/// not open is one of the commit that the power took, or damage that a checksum shows.
+fn repaired<B: StorageBackend>(file: EncryptedFile<B>) -> Result<Database, OpenError> {
+    let forgiving = file.forgiving();
+    let repairs = Arc::clone(&forgiving);
+    let database = Database::builder()
+        .set_cache_size(CACHE_BYTES)
+        .set_repair_callback(move |_| repairs.store(true, Ordering::Release))
+        .create_with_backend(file)?;
+    forgiving.store(false, Ordering::Release);
+    Ok(database)
+}
+
+fn unread(error: io::Error) -> OpenError {
+    OpenError::from(ReadError::io(error))
+}
+
+/// Where a new file is made before it takes its place.
+pub(super) fn unfinished(database: &Path) -> PathBuf {
+    database.with_file_name(UNFINISHED_FILE)
+}
+
 /// Makes the names of new files durable; redb syncs only what is in them.
-fn sync_directory(directory: &Path) -> io::Result<()> {
+pub(super) fn sync_directory(directory: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(directory)?.sync_all() } else { Ok(()) }
 }
 
@@ -223,7 +349,11 @@ fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
             add_episodes(database)?;
             upgrade(database, 2)
         }
-        2 => Ok(add_scopes_and_credentials(database)?),
+        2 => {
+            add_scopes_and_credentials(database)?;
+            upgrade(database, 3)
+        }
+        3 => Ok(add_erasures(database)?),
         _ => Err(OpenError::Format { found, known: FORMAT_VERSION }),
     }
 }
@@ -243,6 +373,14 @@ fn add_scopes_and_credentials(database: &Database) -> Result<(), CommitError> {
     let txn = database.begin_write()?;
     open_credential_tables(&txn)?;
     mark(&txn, 3)?;
+    Ok(txn.commit()?)
+}
+
+/// From 3 to 4: a table for erasures, of which there are none yet, and their marks in the log.
+fn add_erasures(database: &Database) -> Result<(), CommitError> {
+    let txn = database.begin_write()?;
+    txn.open_table(table::ERASURE)?;
+    mark(&txn, 4)?;
     Ok(txn.commit()?)
 }
 
@@ -292,6 +430,7 @@ fn create(database: &Database) -> Result<(), CommitError> {
     txn.open_table(table::RECTANGLE)?;
     txn.open_table(table::REQUEST)?;
     txn.open_table(table::REQUEST_AGE)?;
+    txn.open_table(table::ERASURE)?;
     open_episode_tables(&txn)?;
     open_credential_tables(&txn)?;
     Ok(txn.commit()?)

@@ -4,7 +4,7 @@ use redb::{ReadableTable, ReadableTableMetadata};
 
 use crate::kernel::Tx;
 use crate::types::limits::AUDIT_EVENTS_MAX;
-use crate::types::{AuditEvent, Credential, CredentialId, NamespaceId, Quotas};
+use crate::types::{AuditEvent, AuditSubject, Credential, CredentialId, NamespaceId, Quotas};
 
 use super::batch::Batch;
 use super::codec::{seal, unseal};
@@ -169,6 +169,29 @@ impl Batch {
         meta.insert(NEXT_AUDIT, seal(&next).as_slice())?;
         for _ in AUDIT_EVENTS_MAX..table.len()? {
             table.pop_first()?;
+        }
+        Ok(())
+    }
+
+    /// Puts another word in the place of the name of a namespace, in all that was denied or changed.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn rename_in_audit(&mut self, name: &str, to: &str) -> Result<(), CommitError> {
+        for kind in [AuditKind::Denial, AuditKind::Change] {
+            let mut table = self.txn.open_table(kind.table())?;
+            let mut found = Vec::new();
+            for row in table.iter()? {
+                let (key, value) = row?;
+                let event: AuditEvent = decoded("audit", unseal(value.value()))?;
+                if event.about.namespace == name {
+                    let about = AuditSubject { namespace: to.to_owned(), ..event.about.clone() };
+                    found.push((*key.value(), AuditEvent { about, ..event }));
+                }
+            }
+            for (key, event) in found {
+                table.insert(&key, seal(&event).as_slice())?;
+            }
         }
         Ok(())
     }

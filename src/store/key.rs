@@ -24,6 +24,7 @@ pub(super) const VECTOR: usize = NAMESPACE + 4 + DOCUMENT;
 /// A number that is a key by itself: of a credential, or of an event.
 pub(super) const NUMBER: usize = 8;
 pub(super) const ACCESS: usize = NAMESPACE + DOCUMENT;
+pub(super) const ERASURE: usize = NAMESPACE + 4;
 
 const ENTITY: u8 = 0;
 const VALUE: u8 = 1;
@@ -160,6 +161,10 @@ pub(super) fn vector(
 
 pub(super) fn access(namespace: NamespaceId, document: DocumentKey) -> [u8; ACCESS] {
     Key::of(namespace).document(document).full()
+}
+
+pub(super) fn erasure(namespace: NamespaceId, number: u32) -> [u8; ERASURE] {
+    Key::of(namespace).id(number).full()
 }
 
 /// The document at the end of a key.

@@ -7,13 +7,17 @@
 //! written, and nothing is sure to be read, until [`Store::reopen`]. Byte layouts are in
 //! `docs/storage-format.md`.
 
+mod backup;
 mod batch;
 mod check;
+mod cipher;
 mod codec;
+mod erasure;
 mod error;
 mod file;
 mod guard;
 mod key;
+mod purge;
 mod read;
 mod reader;
 mod record;
@@ -23,9 +27,15 @@ mod vectors;
 #[cfg(test)]
 mod tests;
 
+pub use backup::{
+    BACKUP_FORMAT, BackupError, BackupFile, BackupWriter, Base, Fault, Manifest, NamespaceManifest,
+    Part, Restore, RestoreError, Restored, SpaceManifest, Until, restore,
+};
 pub use batch::Batch;
 pub use check::{Difference, Report, check};
+pub use cipher::DataCipher;
 pub use codec::DecodeError;
+pub use erasure::{ErasureRecord, request_digest};
 pub use error::{CommitError, Corrupt, OpenError, ReadError};
 pub use file::{FORMAT_VERSION, Stats, Store};
 pub use guard::{AuditKind, tx_bytes};

@@ -1,5 +1,7 @@
 //! A read transaction: everything as of one commit.
 
+use std::sync::Arc;
+
 use redb::{ReadOnlyTable, ReadTransaction};
 
 use crate::kernel::{By, Live, Tx};
@@ -24,6 +26,8 @@ pub struct Reader {
     pub(super) embedding: table::Read<{ key::NAMESPACE }>,
     pub(super) vector: table::Read<{ key::VECTOR }>,
     pub(super) access: table::Read<{ key::ACCESS }>,
+    pub(super) erasure: table::Read<{ key::ERASURE }>,
+    _reading: Arc<()>,
     pub(super) credential: table::Read<{ key::NUMBER }>,
     pub(super) quota: table::Read<{ key::NAMESPACE }>,
     pub(super) audit_denial: table::Read<{ key::NUMBER }>,
@@ -39,7 +43,7 @@ pub struct LogBound {
 }
 
 impl Reader {
-    pub(super) fn new(txn: &ReadTransaction) -> Result<Reader, ReadError> {
+    pub(super) fn new(txn: &ReadTransaction, reading: Arc<()>) -> Result<Reader, ReadError> {
         Ok(Reader {
             namespace: txn.open_table(table::NAMESPACE)?,
             log: txn.open_table(table::LOG)?,
@@ -51,6 +55,8 @@ impl Reader {
             embedding: txn.open_table(table::EMBEDDING)?,
             vector: txn.open_table(table::VECTOR)?,
             access: txn.open_table(table::ACCESS)?,
+            erasure: txn.open_table(table::ERASURE)?,
+            _reading: reading,
             credential: txn.open_table(table::CREDENTIAL)?,
             quota: txn.open_table(table::QUOTA)?,
             audit_denial: txn.open_table(table::AUDIT_DENIAL)?,

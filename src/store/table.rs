@@ -20,6 +20,7 @@ pub(super) const EPISODE: Table<{ key::EPISODE }> = TableDefinition::new("episod
 pub(super) const EMBEDDING: Table<{ key::NAMESPACE }> = TableDefinition::new("embedding");
 pub(super) const VECTOR: Table<{ key::VECTOR }> = TableDefinition::new("vector");
 pub(super) const ACCESS: Table<{ key::ACCESS }> = TableDefinition::new("access");
+pub(super) const ERASURE: Table<{ key::ERASURE }> = TableDefinition::new("erasure");
 /// Credentials of the whole directory, by id.
 pub(super) const CREDENTIAL: Table<{ key::NUMBER }> = TableDefinition::new("credential");
 pub(super) const QUOTA: Table<{ key::NAMESPACE }> = TableDefinition::new("quota");

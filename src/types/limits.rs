@@ -22,6 +22,10 @@ pub const REQUEST_ID_BYTES_MAX: usize = 128;
 pub const VECTOR_NUMBERS_MAX: usize = 4_096;
 /// Bytes of a text that a model reads; the rest of a longer text is left out.
 pub const MODEL_TEXT_BYTES_MAX: usize = 64 * 1_024;
+/// Bytes of a key that data is encrypted with: neither more nor fewer.
+pub const KEY_BYTES: usize = 32;
+/// Bytes of a key as it is written, without space around it.
+pub const KEY_TEXT_BYTES_MAX: usize = 128;
 /// Bytes of a page token.
 pub const PAGE_TOKEN_BYTES_MAX: usize = 8 * 1_024;
 
@@ -158,6 +162,10 @@ pub const EMBED_INLINE_BYTES_MAX: usize = 4 * 1_024;
 pub const STREAM_MESSAGES_MAX: usize = 16;
 /// Rows of one streamed message, and transactions of one read of the log.
 pub const STREAM_ROWS_MAX: usize = 1_000;
+/// Bytes of a backup that are read in one transaction; one row is read whole, however large.
+pub const BACKUP_STEP_BYTES: usize = 1_024 * 1_024;
+/// Bytes of the manifest of a backup.
+pub const BACKUP_MANIFEST_BYTES_MAX: usize = 256 * 1_024 * 1_024;
 /// Seconds a shutdown waits for requests in flight.
 pub const SHUTDOWN_SECONDS_MAX: u64 = 10;
 /// Namespaces of one data directory.

@@ -4,24 +4,30 @@
 //! value is impossible to construct, so nobody above checks twice.
 
 mod access;
+mod cipher;
 mod credential;
+mod encryption_key;
 mod id;
 pub mod limits;
 mod name;
 mod record;
 mod episode;
+mod erasure;
 mod document;
 mod time;
 mod value;
 mod vector;
 
 pub use access::{Access, Clearance, Grant, Label, LabelError, NotNarrower, Reach, Role, Scope};
+pub use cipher::Cipher;
 pub use credential::{
     AuditEvent, AuditSubject, Credential, CredentialId, CredentialIdError, QuotaKind, Quotas,
     SecretDigest,
 };
 pub use document::{DocumentKey, DocumentKind};
+pub use encryption_key::{EncryptionKey, KeyError};
 pub use episode::{Episode, EpisodeId, EpisodeKind, session_digest};
+pub use erasure::{ErasureCounts, ErasureKind};
 pub use id::{
     DocumentId, EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId,
     SpaceId, StatementId, Triple, TxId, ValueId,

@@ -288,6 +288,7 @@ async fn c29_no_call_makes_a_namespace() {
         ask!(graph.list_predicates, ListPredicatesRequest {}),
         ask!(admin.get_statistics, GetStatisticsRequest {}),
         ask!(admin.verify, VerifyRequest {}),
+        ask!(admin.backup, BackupRequest {}),
     ];
     for (place, told) in told.into_iter().enumerate() {
         assert_eq!(told, (Code::NotFound, "NAMESPACE_UNKNOWN".to_owned()), "call {place}");

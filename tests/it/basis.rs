@@ -369,8 +369,12 @@ async fn drawn_at(
         ..defaults()
     };
     let answer = server.facts.get_timeline(request).await.expect("an answer").into_inner();
-    let basis =
-        proto::Basis { valid_time: Some(proto::Instant { unix_micros: valid }), tx, tx_time: None };
+    let basis = proto::Basis {
+        valid_time: Some(proto::Instant { unix_micros: valid }),
+        tx,
+        tx_time: None,
+        erased: false,
+    };
     answer.rectangles.iter().filter(|row| visible(row, &basis)).map(words).collect()
 }
 

@@ -159,6 +159,9 @@ async fn ask(client: &Client, method: &str, bytes: &[u8]) -> Result<(), Status> 
     }
     match method {
         "Transact" => send!(facts.transact(TransactRequest)),
+        "CreateCredential" => send!(admin.create_credential(CreateCredentialRequest)),
+        "RotateCredential" => send!(admin.rotate_credential(RotateCredentialRequest)),
+        "RevokeCredential" => send!(admin.revoke_credential(RevokeCredentialRequest)),
         "GetFact" => send!(facts.get_fact(GetFactRequest)),
         "ListFacts" => send!(facts.list_facts(ListFactsRequest)),
         "Traverse" => send!(graph.traverse(TraverseRequest)),
@@ -166,6 +169,8 @@ async fn ask(client: &Client, method: &str, bytes: &[u8]) -> Result<(), Status> 
         "Recall" => send!(memory.recall(RecallRequest)),
         "GetEpisode" => send!(memory.get_episode(GetEpisodeRequest)),
         "CreateNamespace" => send!(admin.create_namespace(CreateNamespaceRequest)),
+        "Erase" => send!(admin.erase(EraseRequest)),
+        "GetErasure" => send!(admin.get_erasure(GetErasureRequest)),
         other => panic!("{other} is not tried here"),
     }
 }

@@ -35,7 +35,7 @@ const AT_16_4: &[&str] =
     &["ann member t1", "bob member t1", "d1 head ann", "t1 part_of d1", "t2 part_of d1"];
 const AT_16_5: &[&str] =
     &["ann member t1", "bob member t2", "d1 head ann", "t1 part_of d1", "t2 part_of d1"];
-const AT_23_6: &[&str] =
+pub(crate) const AT_23_6: &[&str] =
     &["ann member t1", "bob member t2", "d1 head bob", "t1 part_of d1", "t2 part_of d1"];
 const AT_23_7: &[&str] = &["bob member t2", "d1 head bob", "t1 part_of d1", "t2 part_of d1"];
 

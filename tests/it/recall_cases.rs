@@ -7,7 +7,7 @@ use crate::recall::{question, recall, tell, texts, transact};
 use crate::support::{Server, at, op, reason};
 
 /// An assert that brings its vector along.
-fn with_vector(operation: proto::Operation, numbers: &[f32]) -> proto::Operation {
+pub(crate) fn with_vector(operation: proto::Operation, numbers: &[f32]) -> proto::Operation {
     let Some(Kind::Assert(assert)) = operation.operation else { panic!("an assert") };
     let vector = Some(proto::Vector { numbers: numbers.to_vec(), ..Default::default() });
     let evidence = Some(proto::Evidence { vector, ..Default::default() });

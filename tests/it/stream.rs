@@ -13,7 +13,10 @@ use crate::support::{Server, at, op, reason};
 
 const COPY: &str = "copy";
 
-async fn export(server: &mut Server, namespace: &str) -> Vec<proto::ExportFactsResponse> {
+pub(crate) async fn export(
+    server: &mut Server,
+    namespace: &str,
+) -> Vec<proto::ExportFactsResponse> {
     let namespace = namespace.to_owned();
     let request = proto::ExportFactsRequest { namespace, from_tx: 0 };
     let stream = server.facts.export_facts(request).await.expect("a stream").into_inner();
@@ -53,7 +56,7 @@ fn plain(operations: Vec<proto::Operation>) -> proto::ImportFactsRequest {
 }
 
 /// Everything a reader can tell of a namespace, at every basis up to `last`.
-async fn told(server: &mut Server, namespace: &str, last: u64) -> Vec<String> {
+pub(crate) async fn told(server: &mut Server, namespace: &str, last: u64) -> Vec<String> {
     let mut told = Vec::new();
     for tx in 0..=last {
         for valid in -1..=i64::try_from(INSTANTS).expect("a small number") {

@@ -4,6 +4,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod drill;
+mod erase;
 mod load;
 mod process;
 mod refusal;

@@ -24,9 +24,13 @@ pub(crate) struct Refused {
 impl Process {
     /// Returns once it listens, or once it has ended.
     pub(crate) fn start(data: &Path) -> Result<Process, Refused> {
+        let data = data.to_str().expect("a path in Unicode");
+        Process::start_with(&["serve", "--listen", "127.0.0.1:0", "--data", data])
+    }
+
+    pub(crate) fn start_with(words: &[&str]) -> Result<Process, Refused> {
         let child = Command::new(env!("CARGO_BIN_EXE_tenure"))
-            .args(["serve", "--listen", "127.0.0.1:0", "--data"])
-            .arg(data)
+            .args(words)
             .env("NO_COLOR", "1")
             .stdin(Stdio::null())
             .stdout(Stdio::null())
@@ -79,6 +83,25 @@ impl Drop for Process {
 pub(crate) struct Clients {
     pub(crate) facts: FactServiceClient<Channel>,
     pub(crate) admin: AdminServiceClient<Channel>,
+}
+
+/// What a run of the binary ended with.
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    pub(crate) told: String,
+    pub(crate) said: String,
+}
+
+pub(crate) fn run(words: &[&str]) -> Ended {
+    let output = Command::new(env!("CARGO_BIN_EXE_tenure"))
+        .args(words)
+        .env("NO_COLOR", "1")
+        .env("TENURE_API_KEY", "hidden")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    Ended { status: output.status, told: text(output.stdout), said: text(output.stderr) }
 }
 
 /// Runs the binary to its end.

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use redb::{Database, TableDefinition};
 
-use crate::process::{Process, refused};
+use crate::process::{Process, refused, run};
 
-/// As `docs/storage-format.md` has it: version 2, the number, a checksum.
+/// As `docs/storage-format.md` has it: version 3, the number, a checksum.
 fn sealed(number: u8) -> Vec<u8> {
-    let mut bytes = vec![2, number];
+    let mut bytes = vec![3, number];
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
     bytes
 }
@@ -19,7 +19,7 @@ fn set_format(data: &Path, version: u8) {
     let txn = database.begin_write().expect("begins");
     let mut table = txn.open_table(meta).expect("the table is there");
     let before = table.insert("format", sealed(version).as_slice()).expect("inserts");
-    assert_eq!(before.expect("it was there").value(), sealed(2), "the layout is as written down");
+    assert_eq!(before.expect("it was there").value(), sealed(3), "the layout is as written down");
     drop(table);
     txn.commit().expect("commits");
 }
@@ -43,11 +43,11 @@ fn a_directory_of_a_newer_format_is_refused_and_both_versions_are_named() {
     let home = tempfile::tempdir().expect("a place for data");
     let made = Process::start(home.path()).unwrap_or_else(|refused| panic!("{}", refused.said));
     made.kill();
-    set_format(home.path(), 3);
+    set_format(home.path(), 4);
     let refused = refused(home.path());
     assert!(!refused.status.success(), "{}", refused.said);
     assert!(
-        refused.said.contains("format 3") && refused.said.contains("format 2"),
+        refused.said.contains("format 4") && refused.said.contains("format 3"),
         "{}",
         refused.said
     );
@@ -62,4 +62,30 @@ fn a_file_that_is_no_database_is_refused_and_left_alone() {
     assert!(!refused.status.success(), "{}", refused.said);
     assert!(refused.said.contains("damaged"), "{}", refused.said);
     assert_eq!(std::fs::read(&file).expect("reads"), "my thesis".repeat(1_000).into_bytes());
+}
+
+#[test]
+fn a_server_that_others_reach_is_refused_until_there_is_a_key() {
+    let home = tempfile::tempdir().expect("a place for data");
+    let data = home.path().to_str().expect("a path");
+    let exposed = ["serve", "--listen", "0.0.0.0:0", "--data", data];
+    let open = run(&exposed);
+    assert_eq!(open.status.code(), Some(1), "{}", open.said);
+    assert!(open.said.contains("tenure key create --data"), "{}", open.said);
+    let make = ["key", "create", "--data", data, "--name", "root", "--role", "admin", "--json"];
+    let made = run(&make);
+    assert!(made.status.success(), "{}", made.said);
+    assert!(made.told.contains("\"key\":\"tn_"), "{}", made.told);
+    // Now it starts, and a second key is not made beside it.
+    let running = Process::start_with(&exposed).unwrap_or_else(|told| panic!("{}", told.said));
+    let beside = run(&make);
+    assert_eq!(beside.status.code(), Some(2), "{}", beside.said);
+    assert!(beside.said.contains("in use by another process"), "{}", beside.said);
+    running.kill();
+    // A wrong key is shown nowhere.
+    let wrong =
+        run(&["namespace", "list", "--server", "http://127.0.0.1:1", "--api-key", "s3 cret"]);
+    assert!(!wrong.status.success() && !wrong.said.contains("cret"), "{}", wrong.said);
+    let help = run(&["namespace", "list", "--help"]);
+    assert!(help.told.contains("TENURE_API_KEY") && !help.told.contains("hidden"), "{}", help.told);
 }

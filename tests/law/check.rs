@@ -83,6 +83,13 @@ pub(crate) const fn word(status: OutcomeStatus) -> &'static str {
 }
 
 impl Told {
+    /// Asks some questions.
+    pub(crate) fn check(&self, questions: &str) {
+        for question in lines(questions) {
+            self.ask(question);
+        }
+    }
+
     fn ask(&self, question: &str) {
         let words: Vec<&str> = question.split_whitespace().collect();
         match words.as_slice() {

@@ -24,4 +24,5 @@ mod order;
 mod random;
 mod steps;
 
+mod erased;
 mod scopes;

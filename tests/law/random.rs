@@ -56,7 +56,7 @@ pub(crate) fn told(requests: &[Request]) -> Shop {
 }
 
 /// What the kernel believed at a transaction, cell by cell.
-fn believed(shop: &Shop, tx: TxId) -> BTreeSet<([String; 3], usize)> {
+pub(crate) fn believed(shop: &Shop, tx: TxId) -> BTreeSet<([String; 3], usize)> {
     let mut held = BTreeSet::new();
     for rectangle in shop.believed(tx) {
         let (from, to) = (rectangle.valid.start().micros(), rectangle.valid.end().micros());
@@ -68,7 +68,7 @@ fn believed(shop: &Shop, tx: TxId) -> BTreeSet<([String; 3], usize)> {
     held
 }
 
-fn spelled(held: &Held) -> BTreeSet<([String; 3], usize)> {
+pub(crate) fn spelled(held: &Held) -> BTreeSet<([String; 3], usize)> {
     held.iter().map(|(fact, cell)| (words(*fact), *cell)).collect()
 }
 

@@ -55,8 +55,8 @@ fn is_full(reply: &Reply) -> bool {
 }
 
 impl Bench {
-    fn new() -> Bench {
-        let disk = Disk::default();
+    fn new(disk: &Disk) -> Bench {
+        let disk = disk.clone();
         let world = World::create(&disk);
         let mut bench = Bench { disk, world, model: Model::new(), writes: 0 };
         for _ in 0..5 {
@@ -124,9 +124,11 @@ impl Bench {
 
 #[test]
 fn a_full_disk_refuses_writes_and_goes_on_when_there_is_room() {
-    for full in [Full::Growth, Full::Writes, Full::Syncs] {
-        let context = format!("{full:?}");
-        let mut bench = Bench::new();
+    let disks = [Disk::default, Disk::encrypted];
+    let kinds = [Full::Growth, Full::Writes, Full::Syncs];
+    for (full, disk) in kinds.iter().flat_map(|full| disks.map(|disk| (*full, disk()))) {
+        let context = format!("{full:?}, encrypted: {}", disk.is_encrypted());
+        let mut bench = Bench::new(&disk);
         bench.disk.set_full(full);
         let refusal = loop {
             match bench.write() {
@@ -153,9 +155,12 @@ fn a_full_disk_refuses_writes_and_goes_on_when_there_is_room() {
 
 #[test]
 fn a_failed_commit_that_reached_the_disk_is_there_for_all_or_for_nobody() {
-    for (count, lost) in [(1, false), (1, true), (5, false), (5, true)] {
-        let context = format!("{count} writes, lost: {lost}");
-        let mut bench = Bench::new();
+    let disks = [Disk::default, Disk::encrypted];
+    let cases = [(1, false), (1, true), (5, false), (5, true)];
+    for ((count, lost), disk) in cases.iter().flat_map(|case| disks.map(|disk| (*case, disk()))) {
+        let encrypted = disk.is_encrypted();
+        let context = format!("{count} writes, lost: {lost}, encrypted: {encrypted}");
+        let mut bench = Bench::new(&disk);
         bench.disk.fail_at_sync(bench.disk.syncs() + 1);
         let refused = bench.refused(count);
         bench.answers(&context);
@@ -169,7 +174,12 @@ fn a_failed_commit_that_reached_the_disk_is_there_for_all_or_for_nobody() {
 
 #[test]
 fn a_disk_that_does_not_write_refuses_until_it_does() {
-    let mut bench = Bench::new();
+    for disk in [Disk::default(), Disk::encrypted()] {
+        refuses_until_it_writes(Bench::new(&disk));
+    }
+}
+
+fn refuses_until_it_writes(mut bench: Bench) {
     bench.disk.set_fails_writes(true);
     let refused = bench.refused(3);
     for _ in 0..3 {
@@ -184,7 +194,7 @@ fn a_disk_that_does_not_write_refuses_until_it_does() {
 /// Explanations, exports and verification read the file, which a failed disk keeps closed.
 #[test]
 fn reads_of_the_file_come_back_with_the_disk_although_nobody_writes() {
-    let mut bench = Bench::new();
+    let mut bench = Bench::new(&Disk::default());
     bench.disk.fail_at_sync(bench.disk.syncs() + 1);
     bench.refused(2);
     bench.disk.lose_unsynced();

@@ -28,7 +28,10 @@ pub(crate) struct Cut {
 
 impl Life {
     pub(crate) fn new(seed: u64) -> Life {
-        let disk = Disk::default();
+        Life::on(Disk::default(), seed)
+    }
+
+    pub(crate) fn on(disk: Disk, seed: u64) -> Life {
         let world = World::create(&disk);
         let (model, workload) = (Model::new(), Workload::new(seed));
         Life { disk, world, model, workload, transcript: Vec::new() }

@@ -14,6 +14,7 @@ mod status;
 mod workload;
 mod world;
 
+use disk::Disk;
 use life::Life;
 use workload::{Random, Workload};
 
@@ -59,45 +60,82 @@ fn the_same_seed_is_the_same_run() {
     assert!(first.2 == second.2, "the disks differ");
 }
 
-#[test]
-fn a_power_cut_at_any_sync_loses_nothing_acknowledged() {
-    for seed in seeds() {
-        let life = Life::new(seed);
-        let before = life.disk.syncs();
-        let syncs = whole(life.live(GROUPS)).disk.syncs() - before;
-        assert!(syncs > GROUPS / 2, "most groups write");
-        for sync in 1..=syncs {
-            let life = Life::new(seed);
-            life.disk.fail_at_sync(before + sync);
-            let Err(cut) = life.live(GROUPS) else { panic!("sync {sync} did not come") };
-            let torn = [1, 2].map(|part| cut.disk.after_torn_cut(seed * 1_000 + sync * 10 + part));
-            let clean = [cut.disk.after_power_cut(), cut.disk.after_lucky_cut()];
-            for (which, disk) in clean.into_iter().chain(torn).enumerate() {
-                let context = format!("seed {seed}, sync {sync}, cut {which}");
-                let life = cut.resume(disk, Workload::new(seed + 5_000 + sync), &context);
-                let life = whole(life.live(2));
-                agree(&life, &context);
-            }
+/// Cuts the power at each sync of a life, and goes on from everything that may be left.
+fn cut_everywhere(seed: u64, disk: impl Fn() -> Disk) {
+    let life = Life::on(disk(), seed);
+    let before = life.disk.syncs();
+    let syncs = whole(life.live(GROUPS)).disk.syncs() - before;
+    assert!(syncs > GROUPS / 2, "most groups write");
+    for sync in 1..=syncs {
+        let life = Life::on(disk(), seed);
+        life.disk.fail_at_sync(before + sync);
+        let Err(cut) = life.live(GROUPS) else { panic!("sync {sync} did not come") };
+        let part = |part| seed * 1_000 + sync * 10 + part;
+        let torn = [1, 2].map(|number| cut.disk.after_torn_cut(part(number)));
+        let sectors = [3, 4].map(|number| cut.disk.after_torn_sectors(part(number)));
+        let clean = [cut.disk.after_power_cut(), cut.disk.after_lucky_cut()];
+        for (which, disk) in clean.into_iter().chain(torn).chain(sectors).enumerate() {
+            let context = format!("seed {seed}, sync {sync}, cut {which}");
+            let life = cut.resume(disk, Workload::new(seed + 5_000 + sync), &context);
+            let life = whole(life.live(2));
+            agree(&life, &context);
         }
     }
 }
 
 #[test]
-fn a_life_of_many_power_cuts() {
+fn a_power_cut_at_any_sync_loses_nothing_acknowledged() {
+    for seed in seeds() {
+        cut_everywhere(seed, Disk::default);
+    }
+}
+
+#[test]
+fn a_power_cut_at_any_sync_of_an_encrypted_store_loses_nothing_acknowledged() {
+    for seed in seeds() {
+        cut_everywhere(seed, Disk::encrypted);
+    }
+}
+
+fn live_through_cuts(new: impl Fn() -> Disk) {
     for seed in seeds() {
         let mut random = Random::new(9_000 + seed);
-        let mut life = Life::new(500 + seed);
+        let mut life = Life::on(new(), 500 + seed);
         for cut_number in 0..CUTS {
             let context = format!("seed {seed}, cut {cut_number}");
             life.disk.fail_at_sync(life.disk.syncs() + 1 + random.below(6));
             let Err(cut) = life.live(u64::MAX) else { panic!("no end") };
-            let disk = match random.below(4) {
+            let disk = match random.below(5) {
                 0 => cut.disk.after_power_cut(),
                 1 => cut.disk.after_lucky_cut(),
+                2 => cut.disk.after_torn_sectors(random.next()),
                 _ => cut.disk.after_torn_cut(random.next()),
             };
             life = cut.resume(disk, cut.workload.clone(), &context);
         }
         agree(&life, &format!("seed {seed}"));
     }
+}
+
+#[test]
+fn a_life_of_many_power_cuts() {
+    live_through_cuts(Disk::default);
+}
+
+#[test]
+fn an_encrypted_life_of_many_power_cuts() {
+    live_through_cuts(Disk::encrypted);
+}
+
+/// What was written is on no disk of an encrypted store, at no sync.
+#[test]
+fn an_encrypted_disk_shows_nothing_that_was_written() {
+    let reads = |disk: Disk| {
+        let life = whole(Life::on(disk, 3).live(GROUPS));
+        let bytes = life.disk.durable();
+        let shown = |word: &str| bytes.windows(word.len()).any(|found| found == word.as_bytes());
+        ["rectangle", "request_age", world::HOME].map(shown)
+    };
+    assert_eq!(reads(Disk::default()), [true; 3], "the words are the right ones");
+    assert_eq!(reads(Disk::encrypted()), [false; 3]);
 }

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use tenure::engine::{Clock, Engine, NamespaceInfo, OpenError, Receipt, Submission, SubmitError};
 use tenure::kernel::{Command, Declare, Mode, Op};
-use tenure::store::Store;
-use tenure::types::{AuditSubject, Cardinality, Name, Timestamp};
+use tenure::store::{DataCipher, Store};
+use tenure::types::limits::KEY_BYTES;
+use tenure::types::{AuditSubject, Cardinality, EncryptionKey, Name, Timestamp};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
@@ -103,8 +104,17 @@ impl Gate {
 
 impl World {
     pub(crate) fn open(disk: &Disk) -> Result<World, OpenError> {
+        let encrypted = disk.is_encrypted();
         let disk = disk.clone();
-        let store = Store::with_backend(move || Ok(disk.clone()))?;
+        let make = move || Ok(disk.clone());
+        let store = if encrypted {
+            Store::with_encrypted_backend(
+                make,
+                DataCipher::new(&EncryptionKey::new([7; KEY_BYTES])),
+            )?
+        } else {
+            Store::with_backend(make)?
+        };
         let gate = Arc::new(Gate::default());
         let engine = Engine::over(store, Arc::clone(&gate) as Arc<dyn Clock>)?;
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");

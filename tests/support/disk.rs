@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Disk {
     state: Arc<Mutex<State>>,
+    encrypted: bool,
 }
 
 /// What a disk without room refuses.
@@ -46,7 +47,19 @@ enum Write {
     At(usize, Vec<u8>),
 }
 
+/// What a disk writes as a whole or not at all.
+const SECTOR: usize = 512;
+
 impl Disk {
+    /// One whose store is encrypted.
+    pub(crate) fn encrypted() -> Disk {
+        Disk { encrypted: true, ..Disk::default() }
+    }
+
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.encrypted
+    }
+
     /// From this sync on, counted from 1, every sync fails and nothing more becomes durable.
     pub(crate) fn fail_at_sync(&self, sync: u64) {
         self.state().fails_at_sync = Some(sync);
@@ -84,38 +97,80 @@ impl Disk {
     /// The disk as it is found when nothing that was not synced got through.
     pub(crate) fn after_power_cut(&self) -> Disk {
         let durable = self.state().durable.clone();
-        Disk::holding(durable)
+        self.holding(durable)
     }
 
     /// The disk as it is found when all that was written got through, although no sync said so.
     pub(crate) fn after_lucky_cut(&self) -> Disk {
         let live = self.state().live.clone();
-        Disk::holding(live)
+        self.holding(live)
     }
 
     /// The disk as it is found when some of what was not synced got through, in any order.
     pub(crate) fn after_torn_cut(&self, seed: u64) -> Disk {
         let state = self.state();
         let mut bytes = state.durable.clone();
-        let mut random = seed;
+        let mut random = Coins(seed);
         for write in &state.unsynced {
-            random = random
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            if random >> 63 == 1 {
+            if random.toss() {
                 write.apply(&mut bytes);
             }
         }
-        Disk::holding(bytes)
+        self.holding(bytes)
     }
 
-    fn holding(bytes: Vec<u8>) -> Disk {
+    /// The same, where of one write too some sectors got through and some did not. A file that grew
+    /// is as long as it was made, as file systems write that apart.
+    pub(crate) fn after_torn_sectors(&self, seed: u64) -> Disk {
+        let state = self.state();
+        let mut bytes = state.durable.clone();
+        let mut random = Coins(seed);
+        for write in &state.unsynced {
+            match write {
+                Write::Length(_) => write.apply(&mut bytes),
+                Write::At(at, data) => {
+                    for (start, sector) in sectors(*at, data) {
+                        if random.toss() {
+                            Write::At(start, sector.to_vec()).apply(&mut bytes);
+                        }
+                    }
+                }
+            }
+        }
+        self.holding(bytes)
+    }
+
+    fn holding(&self, bytes: Vec<u8>) -> Disk {
         let state = State { live: bytes.clone(), durable: bytes, ..State::default() };
-        Disk { state: Arc::new(Mutex::new(state)) }
+        Disk { state: Arc::new(Mutex::new(state)), encrypted: self.encrypted }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().expect("no test panics while it holds the disk")
+    }
+}
+
+/// The parts of a write that lie in one sector each, and where.
+fn sectors(at: usize, data: &[u8]) -> Vec<(usize, &[u8])> {
+    let mut parts = Vec::new();
+    let mut place = 0;
+    while place < data.len() {
+        let left = SECTOR - (at + place) % SECTOR;
+        let end = data.len().min(place + left);
+        parts.push((at + place, &data[place..end]));
+        place = end;
+    }
+    parts
+}
+
+struct Coins(u64);
+
+impl Coins {
+    fn toss(&mut self) -> bool {
+        let Coins(random) = self;
+        *random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *random >> 63 == 1
     }
 }
 

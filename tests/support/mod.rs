@@ -17,9 +17,9 @@ use tenure::rpc::proto::admin_service_client::AdminServiceClient;
 use tenure::rpc::proto::fact_service_client::FactServiceClient;
 use tenure::rpc::proto::graph_service_client::GraphServiceClient;
 use tenure::rpc::proto::memory_service_client::MemoryServiceClient;
-use tenure::server::{Running, space, start};
-use tenure::types::Timestamp;
+use tenure::server::{Options, Running, space, start_with};
 use tenure::types::limits::MESSAGE_BYTES_MAX;
+use tenure::types::{EncryptionKey, Timestamp};
 
 /// Shows what it was last set to, and does not move by itself.
 #[derive(Debug, Default)]
@@ -65,8 +65,17 @@ impl Server {
     }
 
     pub(crate) async fn open_with(data: &Path, models: Models) -> Server {
+        Server::open_keyed(data, models, None).await
+    }
+
+    /// Over a directory that is encrypted with a key.
+    pub(crate) async fn open_keyed(
+        data: &Path,
+        models: Models,
+        key: Option<EncryptionKey>,
+    ) -> Server {
         let clock = Arc::new(TestClock::default());
-        let config = Config { data: data.to_owned(), space: space(&models) };
+        let config = Config { data: data.to_owned(), space: space(&models), key };
         let engine = Engine::open(&config, Arc::clone(&clock) as Arc<dyn Clock>);
         Server::with(engine.expect("the directory opens"), clock, models).await
     }
@@ -85,8 +94,18 @@ impl Server {
     }
 
     pub(crate) async fn with(engine: Engine, clock: Arc<TestClock>, models: Models) -> Server {
+        Server::with_options(engine, clock, models, Options::default()).await
+    }
+
+    pub(crate) async fn with_options(
+        engine: Engine,
+        clock: Arc<TestClock>,
+        models: Models,
+        options: Options,
+    ) -> Server {
         let address = "127.0.0.1:0".parse().expect("an address");
-        let running = start(address, engine.clone(), models).await.expect("a free port");
+        let running = start_with(address, engine.clone(), models, options).await;
+        let running = running.expect("a free port");
         let url = format!("http://{}", running.address());
         let channel =
             Channel::from_shared(url).expect("a URL").connect().await.expect("it listens");

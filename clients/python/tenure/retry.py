@@ -42,8 +42,13 @@ READS = frozenset(
         "GetEpisode",
         "ListEpisodes",
         "Recall",
+        "GetErasure",
+        "ListErasures",
         "ListNamespaces",
         "GetStatistics",
+        "ListCredentials",
+        "ListAuditEvents",
+        "GetQuotas",
         "Verify",
         "Ping",
     )

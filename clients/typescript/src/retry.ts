@@ -42,8 +42,13 @@ export const READS: ReadonlySet<string> = new Set([
   "GetEpisode",
   "ListEpisodes",
   "Recall",
+  "GetErasure",
+  "ListErasures",
   "ListNamespaces",
   "GetStatistics",
+  "ListCredentials",
+  "ListAuditEvents",
+  "GetQuotas",
   "Verify",
   "Ping",
 ]);

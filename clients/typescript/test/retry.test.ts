@@ -66,8 +66,9 @@ test("what may do harm is sent once", async () => {
 test("every call of the contract was thought of", () => {
   const services = [FactService, GraphService, MemoryService, AdminService];
   const calls = services.flatMap((service) => service.methods.map((method) => method.name));
-  const writes = ["Transact", "ImportFacts", "AddEpisodes", "CreateNamespace", "DeleteNamespace", "Reembed"];
-  assert.deepEqual([...READS, ...writes, "ExportFacts", "WatchFacts"].sort(), calls.sort());
+  const writes = ["Transact", "ImportFacts", "AddEpisodes", "CreateNamespace", "DeleteNamespace", "Erase", "Reembed"];
+  writes.push("CreateCredential", "RotateCredential", "RevokeCredential", "SetQuotas");
+  assert.deepEqual([...READS, ...writes, "Backup", "ExportFacts", "WatchFacts"].sort(), calls.sort());
 });
 
 test("attempts end", async () => {

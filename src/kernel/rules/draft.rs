@@ -4,18 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::types::{
-    CloseReason, Conflict, Dated, Episode, EpisodeId, FactId, Name, Object, ObjectKind,
-    PredicateId, RowKey, Scope, Slot, SourceId, Statement, StatementId, StatementKind, Timestamp,
-    Triple, Trust, TxId,
+    CloseReason, Conflict, Dated, Episode, EpisodeId, FactId, Name, Object, PredicateId, RowKey,
+    Scope, Slot, SourceId, Statement, StatementId, StatementKind, Timestamp, Triple, Trust, TxId,
 };
 
 use super::super::change::Change;
-use super::super::command::{Evidence, ObjectName, Op, Outcome, OutcomeStatus, Stamp, TripleName};
+use super::super::command::{Evidence, Op, Outcome, OutcomeStatus, Stamp, TripleName};
 use super::super::error::{DecideError, Rejection, Violation, ViolationKind};
 use super::super::group::{Group, GroupKey, Live};
 use super::super::lookup::{By, Lookup};
 use super::super::names::Names;
 use super::super::timeline::Effect;
+use super::kind::{kind_of, other, plural};
 
 /// One assert of the request at hand.
 #[derive(Clone, Copy, Debug)]
@@ -263,6 +263,19 @@ impl<'a, L: Lookup> Draft<'a, L> {
         Ok(effect)
     }
 
+    /// Folds a recorded statement once more, at the place it has.
+    pub(super) fn replay(&mut self, statement: Statement) -> Ruling<(), L> {
+        let triple = self.names.canonical_triple(statement.triple);
+        if statement.kind.is_retract() {
+            self.retracted.insert(triple);
+        }
+        let group = self.group(self.names.group_of(statement.triple))?;
+        group.apply(&statement, triple.object);
+        self.places.entry(statement.triple.slot()).or_default().push(self.statements.len());
+        self.statements.push(statement);
+        Ok(())
+    }
+
     /// Records a statement that is folded already.
     pub(super) fn keep(&mut self, statement: Statement) {
         assert_eq!(statement.id, self.next_id(), "statements take their places in order");
@@ -419,25 +432,4 @@ pub(super) fn broken<E>(
 ) -> DecideError<E> {
     let violation = Violation { op: None, field: field.into(), kind, detail: detail.into() };
     Rejection::from(violation).into()
-}
-
-pub(super) const fn kind_of(object: &ObjectName) -> ObjectKind {
-    match object {
-        ObjectName::Entity(_) => ObjectKind::Entity,
-        ObjectName::Value(_) => ObjectKind::Value,
-    }
-}
-
-const fn other(kind: ObjectKind) -> ObjectKind {
-    match kind {
-        ObjectKind::Entity => ObjectKind::Value,
-        ObjectKind::Value => ObjectKind::Entity,
-    }
-}
-
-const fn plural(kind: ObjectKind) -> &'static str {
-    match kind {
-        ObjectKind::Entity => "entities",
-        ObjectKind::Value => "values",
-    }
 }

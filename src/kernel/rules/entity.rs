@@ -45,7 +45,7 @@ pub(in crate::kernel) fn unmerge<L: Lookup>(
 }
 
 /// Everything stated of the entities that count as these.
-fn mentions<L: Lookup>(draft: &Draft<'_, L>, canonical: &[EntityId]) -> Vec<By> {
+pub(super) fn mentions<L: Lookup>(draft: &Draft<'_, L>, canonical: &[EntityId]) -> Vec<By> {
     let members = canonical.iter().flat_map(|id| draft.names.members(*id));
     members.flat_map(|id| [By::Subject(id), By::Object(Object::Entity(id))]).collect()
 }

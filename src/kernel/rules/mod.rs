@@ -9,8 +9,10 @@ pub(super) mod draft;
 mod end;
 mod entity;
 mod episode;
+mod kind;
 mod predicate;
 mod reason;
+mod replay;
 mod retract;
 mod source;
 
@@ -23,5 +25,6 @@ pub(super) use entity::{merge, unmerge};
 pub(super) use episode::{add_episode, retract_episode};
 pub(super) use predicate::declare;
 pub(super) use reason::close_reason;
+pub(super) use replay::replay;
 pub(super) use retract::retract;
 pub(super) use source::withdraw_source;

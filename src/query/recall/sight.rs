@@ -42,8 +42,11 @@ impl<'a> Sight<'a> {
             || filter.asks_for_support()
             || filter.session.is_some()
             || filter.recorded != (TxId::ZERO, TxId::OPEN);
-        let plain =
-            span == Span::Basis && !aliased && !narrows && !snapshot.directory.has_withdrawals();
+        let plain = span == Span::Basis
+            && snapshot.seen.everything()
+            && !aliased
+            && !narrows
+            && !snapshot.directory.has_withdrawals();
         let latest = snapshot.basis.tx >= snapshot.documents.watermark();
         let visible = OnceLock::new();
         if let Some(facts) = snapshot.documents.held_at(snapshot.basis).filter(|_| plain) {

@@ -122,7 +122,7 @@ impl Form {
         Err(self.fail(field, ViolationKind::ScopeDenied, detail))
     }
 
-    fn label(&mut self, field: &'static str, text: &str) -> Checked<Label> {
+    pub(super) fn label(&mut self, field: &'static str, text: &str) -> Checked<Label> {
         text.parse().map_err(|error| {
             let kind = match error {
                 LabelError::Blank => ViolationKind::NameBlank,

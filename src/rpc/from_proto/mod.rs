@@ -5,12 +5,14 @@ mod form;
 mod date;
 mod claim;
 mod episode;
+mod erase;
 mod operation;
 mod transact;
 mod floored;
 mod read;
 mod recall;
 
+pub use erase::{erase, erasure_id};
 pub use floored::floored;
 pub use form::{Bad, Checked, Form};
 pub use read::{fact_id, statement_id};

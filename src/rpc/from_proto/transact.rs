@@ -145,6 +145,11 @@ fn digest(body: &impl Message, clearance: &Clearance) -> [u8; 32] {
     digest.finalize().into()
 }
 
+/// The key of a request that is not about an owner's part alone.
+pub(super) fn key_of(id: String, body: &impl Message) -> RequestKey {
+    RequestKey { id, body: digest(body, &Clearance::Everything) }
+}
+
 /// Keys of one owner's requests are not those of another's: nobody learns what others have sent.
 fn key(id: String, clearance: &Clearance) -> String {
     match clearance.own().owner {

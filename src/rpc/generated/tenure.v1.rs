@@ -115,6 +115,10 @@ pub struct Basis {
     /// When that transaction was committed. Absent before the first commit.
     #[prost(message, optional, tag = "3")]
     pub tx_time: ::core::option::Option<Instant>,
+    /// Something that was known at this transaction was erased later: the answer is not the one that
+    /// was given then.
+    #[prost(bool, tag = "4")]
+    pub erased: bool,
 }
 /// A half-open span of valid time: the start is inside, the end is not.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1282,6 +1286,9 @@ pub struct ExplainFactResponse {
     pub rectangles: ::prost::alloc::vec::Vec<ExplainedRectangle>,
     #[prost(message, optional, tag = "6")]
     pub basis: ::core::option::Option<Basis>,
+    /// The erasure that statements of the fact went with, the newest of them. Empty: none did.
+    #[prost(string, tag = "7")]
+    pub erasure_id: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListConflictsRequest {
@@ -1406,6 +1413,10 @@ pub struct WatchFactsResponse {
     /// The transaction goes on in the next message: one message holds at most 1,000 rectangles.
     #[prost(bool, tag = "5")]
     pub continued: bool,
+    /// The transaction notes an erasure, which changed what earlier messages said: what was made of
+    /// them is to be read anew. Sent whatever the pattern.
+    #[prost(bool, tag = "6")]
+    pub erased: bool,
 }
 /// What one bad operation does to the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
@@ -4840,10 +4851,183 @@ pub struct ReembedResponse {
     #[prost(uint64, tag = "2")]
     pub documents: u64,
 }
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct BackupRequest {
+    /// The namespace to copy. Default: every namespace the credential is for.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Where earlier backups end, at most one for each namespace: only what follows is copied. Default:
+    /// everything. At most 100,000.
+    #[prost(message, repeated, tag = "2")]
+    pub bases: ::prost::alloc::vec::Vec<BackupBase>,
+}
+/// The end of an earlier backup of a namespace.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct BackupBase {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// The last transaction that it holds.
+    #[prost(uint64, tag = "2")]
+    pub since_tx: u64,
+    /// SHA-256 of that transaction as it is stored, 32 bytes, as the backup tells it. Default: not
+    /// compared now, but when the backups are restored.
+    #[prost(bytes = "vec", tag = "3")]
+    pub head: ::prost::alloc::vec::Vec<u8>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct BackupResponse {
+    /// The next bytes of the file.
+    #[prost(bytes = "vec", tag = "1")]
+    pub data: ::prost::alloc::vec::Vec<u8>,
+}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct PingRequest {}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct PingResponse {}
+/// What is erased from one namespace.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EraseRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Say what would go; erase nothing. Default false.
+    #[prost(bool, tag = "7")]
+    pub dry_run: bool,
+    /// Write the files anew, so that no byte of it stays in them. Default true. Where it is false, the
+    /// next erasure that purges takes what stayed.
+    #[prost(bool, optional, tag = "8")]
+    pub purge: ::core::option::Option<bool>,
+    /// Sending the same request again under the same id gives the same receipt. Default: none. At most
+    /// 128 bytes.
+    #[prost(string, tag = "9")]
+    pub request_id: ::prost::alloc::string::String,
+    /// Exactly one.
+    #[prost(oneof = "erase_request::What", tags = "2, 3, 4, 5, 6")]
+    pub what: ::core::option::Option<erase_request::What>,
+}
+/// Nested message and enum types in `EraseRequest`.
+pub mod erase_request {
+    /// Exactly one.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum What {
+        /// Every statement about one fact, and the episodes they were drawn from.
+        #[prost(string, tag = "2")]
+        FactId(::prost::alloc::string::String),
+        /// Every statement about an entity, as subject or object, under each of its names, and the
+        /// episodes they were drawn from.
+        #[prost(string, tag = "3")]
+        Entity(::prost::alloc::string::String),
+        /// Every statement and every episode of a source.
+        #[prost(string, tag = "4")]
+        Source(::prost::alloc::string::String),
+        /// Every statement and every episode that is for an owner alone. Compared byte for byte.
+        #[prost(string, tag = "5")]
+        Owner(::prost::alloc::string::String),
+        /// The whole namespace, which is gone then. Must be true.
+        #[prost(bool, tag = "6")]
+        Everything(bool),
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EraseResponse {
+    /// Without an id where it was a dry run.
+    #[prost(message, optional, tag = "1")]
+    pub erasure: ::core::option::Option<Erasure>,
+    /// The request id was known; this is its first receipt.
+    #[prost(bool, tag = "2")]
+    pub replayed: bool,
+}
+/// What remains of an erasure: no name, no value and no text of what was erased.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Erasure {
+    /// Names the erasure in its data directory, such as "3.1".
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    #[prost(enumeration = "ErasureKind", tag = "2")]
+    pub kind: i32,
+    /// The transaction that notes the erasure. From it on answers are what they are; those about
+    /// earlier ones say that something was erased. Zero where the whole namespace went.
+    #[prost(uint64, tag = "3")]
+    pub tx: u64,
+    /// When that transaction was committed.
+    #[prost(message, optional, tag = "4")]
+    pub tx_time: ::core::option::Option<Instant>,
+    /// The first transaction that something was erased from. Zero where nothing was.
+    #[prost(uint64, tag = "5")]
+    pub first_tx: u64,
+    #[prost(message, optional, tag = "6")]
+    pub counts: ::core::option::Option<ErasureCounts>,
+    /// The files were written anew since.
+    #[prost(bool, tag = "7")]
+    pub purged: bool,
+}
+/// How much went, and from where.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ErasureCounts {
+    /// Statements, with those that followed from nothing but erased ones.
+    #[prost(uint64, tag = "1")]
+    pub statements: u64,
+    /// Texts of evidence that went with them.
+    #[prost(uint64, tag = "2")]
+    pub evidence: u64,
+    #[prost(uint64, tag = "3")]
+    pub episodes: u64,
+    /// Rectangles that went, and those that came in the place of what had been displaced.
+    #[prost(uint64, tag = "4")]
+    pub rectangles: u64,
+    #[prost(uint64, tag = "5")]
+    pub rectangles_restored: u64,
+    /// Changes of the log that hold no more than that they were erased.
+    #[prost(uint64, tag = "6")]
+    pub log_changes: u64,
+    /// Names of entities, predicates and sources, and values, that nothing else uses.
+    #[prost(uint64, tag = "7")]
+    pub names: u64,
+    /// Receipts of the requests that recorded it.
+    #[prost(uint64, tag = "8")]
+    pub receipts: u64,
+    #[prost(uint64, tag = "9")]
+    pub vectors: u64,
+    /// Notes of when documents were read.
+    #[prost(uint64, tag = "10")]
+    pub accesses: u64,
+    /// Documents that are in the text view no more.
+    #[prost(uint64, tag = "11")]
+    pub documents: u64,
+    /// Facts that are in the graph no more, at any transaction.
+    #[prost(uint64, tag = "12")]
+    pub facts: u64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetErasureRequest {
+    /// As in the receipt.
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetErasureResponse {
+    #[prost(message, optional, tag = "1")]
+    pub erasure: ::core::option::Option<Erasure>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListErasuresRequest {
+    /// Default: of every namespace, also of those that are gone.
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// 1 to 10,000. Default 100.
+    #[prost(int32, tag = "2")]
+    pub page_size: i32,
+    /// From the answer before; the rest of the request stays the same.
+    #[prost(string, tag = "3")]
+    pub page_token: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListErasuresResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub erasures: ::prost::alloc::vec::Vec<Erasure>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
 /// An API key as it is listed: never with its secret.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Credential {
@@ -5032,6 +5216,44 @@ pub struct GetQuotasResponse {
     #[prost(uint64, tag = "3")]
     pub bytes: u64,
 }
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ErasureKind {
+    Unspecified = 0,
+    Fact = 1,
+    Entity = 2,
+    Source = 3,
+    Owner = 4,
+    Namespace = 5,
+}
+impl ErasureKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "ERASURE_KIND_UNSPECIFIED",
+            Self::Fact => "ERASURE_KIND_FACT",
+            Self::Entity => "ERASURE_KIND_ENTITY",
+            Self::Source => "ERASURE_KIND_SOURCE",
+            Self::Owner => "ERASURE_KIND_OWNER",
+            Self::Namespace => "ERASURE_KIND_NAMESPACE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "ERASURE_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "ERASURE_KIND_FACT" => Some(Self::Fact),
+            "ERASURE_KIND_ENTITY" => Some(Self::Entity),
+            "ERASURE_KIND_SOURCE" => Some(Self::Source),
+            "ERASURE_KIND_OWNER" => Some(Self::Owner),
+            "ERASURE_KIND_NAMESPACE" => Some(Self::Namespace),
+            _ => None,
+        }
+    }
+}
 /// What a caller may do, each with all before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -5209,6 +5431,79 @@ pub mod admin_service_client {
                 .insert(GrpcMethod::new("tenure.v1.AdminService", "ListNamespaces"));
             self.inner.unary(req, path, codec).await
         }
+        /// Erases what was recorded, so that it is as if it had never been said: the only call that changes
+        /// answers about the past. Needs the role admin.
+        pub async fn erase(
+            &mut self,
+            request: impl tonic::IntoRequest<super::EraseRequest>,
+        ) -> std::result::Result<tonic::Response<super::EraseResponse>, tonic::Status> {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/Erase",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "Erase"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The receipt of an erasure.
+        pub async fn get_erasure(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetErasureRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetErasureResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/GetErasure",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "GetErasure"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The receipts of erasures, oldest first.
+        pub async fn list_erasures(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListErasuresRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListErasuresResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/ListErasures",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "ListErasures"));
+            self.inner.unary(req, path, codec).await
+        }
         /// Removes a namespace and everything in it.
         pub async fn delete_namespace(
             &mut self,
@@ -5306,6 +5601,32 @@ pub mod admin_service_client {
             req.extensions_mut()
                 .insert(GrpcMethod::new("tenure.v1.AdminService", "Reembed"));
             self.inner.unary(req, path, codec).await
+        }
+        /// Copies what cannot be made again, as it stood when the call began, while writes go on: the bytes
+        /// of a backup file, piece by piece. A stream that ends without an error is a whole file.
+        pub async fn backup(
+            &mut self,
+            request: impl tonic::IntoRequest<super::BackupRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::BackupResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/Backup",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "Backup"));
+            self.inner.server_streaming(req, path, codec).await
         }
         /// Answers at once. The floor that every other call is measured against.
         pub async fn ping(
@@ -5536,6 +5857,28 @@ pub mod admin_service_server {
             tonic::Response<super::ListNamespacesResponse>,
             tonic::Status,
         >;
+        /// Erases what was recorded, so that it is as if it had never been said: the only call that changes
+        /// answers about the past. Needs the role admin.
+        async fn erase(
+            &self,
+            request: tonic::Request<super::EraseRequest>,
+        ) -> std::result::Result<tonic::Response<super::EraseResponse>, tonic::Status>;
+        /// The receipt of an erasure.
+        async fn get_erasure(
+            &self,
+            request: tonic::Request<super::GetErasureRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetErasureResponse>,
+            tonic::Status,
+        >;
+        /// The receipts of erasures, oldest first.
+        async fn list_erasures(
+            &self,
+            request: tonic::Request<super::ListErasuresRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListErasuresResponse>,
+            tonic::Status,
+        >;
         /// Removes a namespace and everything in it.
         async fn delete_namespace(
             &self,
@@ -5563,6 +5906,18 @@ pub mod admin_service_server {
             &self,
             request: tonic::Request<super::ReembedRequest>,
         ) -> std::result::Result<tonic::Response<super::ReembedResponse>, tonic::Status>;
+        /// Server streaming response type for the Backup method.
+        type BackupStream: tonic::codegen::tokio_stream::Stream<
+                Item = std::result::Result<super::BackupResponse, tonic::Status>,
+            >
+            + std::marker::Send
+            + 'static;
+        /// Copies what cannot be made again, as it stood when the call began, while writes go on: the bytes
+        /// of a backup file, piece by piece. A stream that ends without an error is a whole file.
+        async fn backup(
+            &self,
+            request: tonic::Request<super::BackupRequest>,
+        ) -> std::result::Result<tonic::Response<Self::BackupStream>, tonic::Status>;
         /// Answers at once. The floor that every other call is measured against.
         async fn ping(
             &self,
@@ -5796,6 +6151,140 @@ pub mod admin_service_server {
                     };
                     Box::pin(fut)
                 }
+                "/tenure.v1.AdminService/Erase" => {
+                    #[allow(non_camel_case_types)]
+                    struct EraseSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::UnaryService<super::EraseRequest> for EraseSvc<T> {
+                        type Response = super::EraseResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::EraseRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::erase(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = EraseSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/GetErasure" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetErasureSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::UnaryService<super::GetErasureRequest>
+                    for GetErasureSvc<T> {
+                        type Response = super::GetErasureResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetErasureRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::get_erasure(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetErasureSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/ListErasures" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListErasuresSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::UnaryService<super::ListErasuresRequest>
+                    for ListErasuresSvc<T> {
+                        type Response = super::ListErasuresResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListErasuresRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::list_erasures(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListErasuresSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
                 "/tenure.v1.AdminService/DeleteNamespace" => {
                     #[allow(non_camel_case_types)]
                     struct DeleteNamespaceSvc<T: AdminService>(pub Arc<T>);
@@ -5972,6 +6461,52 @@ pub mod admin_service_server {
                                 max_encoding_message_size,
                             );
                         let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/Backup" => {
+                    #[allow(non_camel_case_types)]
+                    struct BackupSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::ServerStreamingService<super::BackupRequest>
+                    for BackupSvc<T> {
+                        type Response = super::BackupResponse;
+                        type ResponseStream = T::BackupStream;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::ResponseStream>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::BackupRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::backup(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = BackupSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.server_streaming(method, req).await;
                         Ok(res)
                     };
                     Box::pin(fut)

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::kernel::{Change, Tx};
+use crate::kernel::{Change, Erased, Erasure, Tx};
 
 use super::bytes::{DecodeError, Decoder, Stored};
 use super::record::stored_by_field;
 
 stored_by_field!(Tx { id, time, changes });
+stored_by_field!(Erasure { number, first });
 
 impl Stored for Change {
     fn put(&self, out: &mut Vec<u8>) {
@@ -36,6 +37,8 @@ impl Stored for Change {
                 put_two(17, id, of, out);
                 scope.put(out);
             }
+            Change::Erased { by, what } => put_two(18, by, what, out),
+            Change::Erasure(erasure) => put_one(19, erasure, out),
         }
     }
 
@@ -72,7 +75,36 @@ impl Stored for Change {
                 of: Stored::take(from)?,
                 scope: Arc::new(Stored::take(from)?),
             },
+            18 => Change::Erased { by: Stored::take(from)?, what: Stored::take(from)? },
+            19 => Change::Erasure(Stored::take(from)?),
             tag => return Err(DecodeError::Tag { of: "change", tag }),
+        })
+    }
+}
+
+impl Stored for Erased {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Erased::Entity(id) => put_one(1, id, out),
+            Erased::Predicate(id) => put_one(2, id, out),
+            Erased::Value(id) => put_one(3, id, out),
+            Erased::Source(id) => put_one(4, id, out),
+            Erased::Statement { id, triple } => put_two(5, id, triple, out),
+            Erased::Episode(id) => put_one(6, id, out),
+            Erased::Consequence => out.push(7),
+        }
+    }
+
+    fn take(from: &mut Decoder<'_>) -> Result<Erased, DecodeError> {
+        Ok(match from.byte()? {
+            1 => Erased::Entity(Stored::take(from)?),
+            2 => Erased::Predicate(Stored::take(from)?),
+            3 => Erased::Value(Stored::take(from)?),
+            4 => Erased::Source(Stored::take(from)?),
+            5 => Erased::Statement { id: Stored::take(from)?, triple: Stored::take(from)? },
+            6 => Erased::Episode(Stored::take(from)?),
+            7 => Erased::Consequence,
+            tag => return Err(DecodeError::Tag { of: "erased change", tag }),
         })
     }
 }

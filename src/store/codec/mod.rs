@@ -6,6 +6,7 @@
 mod bytes;
 mod change;
 mod episode;
+mod erasure;
 mod guard;
 mod outcome;
 mod record;

@@ -5,5 +5,7 @@ mod crash;
 #[path = "../../../tests/support/disk.rs"]
 mod disk;
 mod full;
+mod guard;
+mod purge;
 mod sample;
 mod table;

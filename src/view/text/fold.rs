@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::{fs, io};
 
-use crate::types::DocumentId;
+use crate::types::{Cipher, DocumentId};
 
 use super::bm25::Statistics;
 use super::compare::{TextDifferences, compare};
@@ -57,14 +57,18 @@ impl Snapshot {
 }
 
 impl TextView {
-    /// Opens the index of a directory, or one in memory. What cannot be trusted is removed, and the
+    /// Opens the index of a directory, whose files a cipher encrypts, or one in memory. What cannot be trusted is removed, and the
     /// view begins at zero.
     ///
     /// # Errors
     /// When the directory can be neither read nor made anew.
-    pub fn open(directory: Option<&Path>, identity: [u8; 16]) -> Result<Opened, TextError> {
+    pub fn open(
+        directory: Option<&Path>,
+        identity: [u8; 16],
+        cipher: Option<&Arc<dyn Cipher>>,
+    ) -> Result<Opened, TextError> {
         let (disk, committed, rebuilt) = match directory {
-            Some(directory) => Disk::open(directory, identity)?,
+            Some(directory) => Disk::open(directory, identity, cipher)?,
             None => {
                 let (disk, committed) = Disk::in_memory(identity)?;
                 (disk, committed, Some(Rebuilt::Missing))

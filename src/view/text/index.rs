@@ -4,17 +4,20 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use tantivy::directory::{Directory, MmapDirectory};
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::schema::{FAST, Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
 use tantivy::{
-    Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, TantivyError,
+    Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, Searcher, TantivyDocument,
+    TantivyError,
 };
 
-use crate::types::DocumentId;
 use crate::types::limits::TEXT_INDEXING_BYTES;
+use crate::types::{Cipher, DocumentId};
 
 use super::analyze::VERSION;
+use super::encrypted::EncryptedDirectory;
 use super::error::TextError;
 use super::list::{Counts, Listed};
 use super::segment::Segment;
@@ -77,8 +80,9 @@ impl Disk {
     pub(super) fn open(
         directory: &Path,
         identity: [u8; 16],
+        cipher: Option<&Arc<dyn Cipher>>,
     ) -> Result<(Disk, Committed, Option<Rebuilt>), TextError> {
-        let reason = match Disk::load(directory, identity) {
+        let reason = match Disk::load(directory, identity, cipher) {
             Ok((disk, committed)) => return Ok((disk, committed, None)),
             Err(reason) => reason,
         };
@@ -87,8 +91,9 @@ impl Disk {
         }
         fs::create_dir_all(directory)?;
         let (schema, fields) = schema();
-        let (disk, committed) =
-            Disk::fresh(Index::create_in_dir(directory, schema)?, fields, identity)?;
+        let files = files(directory, cipher)?;
+        let index = Index::create(files, schema, IndexSettings::default())?;
+        let (disk, committed) = Disk::fresh(index, fields, identity)?;
         Ok((disk, committed, Some(reason)))
     }
 
@@ -102,12 +107,17 @@ impl Disk {
         Ok((disk, committed))
     }
 
-    fn load(directory: &Path, identity: [u8; 16]) -> Result<(Disk, Committed), Rebuilt> {
+    fn load(
+        directory: &Path,
+        identity: [u8; 16],
+        cipher: Option<&Arc<dyn Cipher>>,
+    ) -> Result<(Disk, Committed), Rebuilt> {
         if !directory.join("meta.json").exists() {
             return Err(Rebuilt::Missing);
         }
         let damaged = |_| Rebuilt::Damaged;
-        let index = Index::open_in_dir(directory).map_err(damaged)?;
+        let files = files(directory, cipher).map_err(|_| Rebuilt::Damaged)?;
+        let index = Index::open(files).map_err(damaged)?;
         let (schema, fields) = schema();
         if index.schema() != schema {
             return Err(Rebuilt::Foreign);
@@ -186,6 +196,20 @@ impl Disk {
         let counts = [Listed::All, Listed::Names]
             .map(|listed| segments.iter().map(|segment| segment.list(listed).counts()).sum());
         Ok(Committed { segments, next, counts, _searcher: searcher })
+    }
+}
+
+/// The files of the index, as they are or encrypted.
+fn files(
+    directory: &Path,
+    cipher: Option<&Arc<dyn Cipher>>,
+) -> Result<Box<dyn Directory>, TextError> {
+    match cipher {
+        Some(cipher) => Ok(Box::new(EncryptedDirectory::new(directory, Arc::clone(cipher)))),
+        None => {
+            let opened = MmapDirectory::open(directory).map_err(TantivyError::from)?;
+            Ok(Box::new(opened))
+        }
     }
 }
 

@@ -25,6 +25,7 @@
 mod analyze;
 mod bm25;
 mod compare;
+mod encrypted;
 mod error;
 mod fold;
 mod index;

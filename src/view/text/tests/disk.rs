@@ -22,7 +22,7 @@ fn filled(directory: &Path) {
 }
 
 fn reopened(directory: &Path, identity: [u8; 16]) -> (TextView, Option<Rebuilt>) {
-    let opened = TextView::open(Some(directory), identity).expect("a directory");
+    let opened = TextView::open(Some(directory), identity, None).expect("a directory");
     (opened.view, opened.rebuilt)
 }
 
@@ -119,7 +119,7 @@ fn a_missing_file_is_damage() {
 #[test]
 fn an_index_of_fewer_documents_than_it_says_is_damage() {
     let folder = folder();
-    let (mut disk, committed, _) = Disk::open(folder.path(), IDENTITY).expect("a directory");
+    let (mut disk, committed, _) = Disk::open(folder.path(), IDENTITY, None).expect("a directory");
     let piece = Arc::new(Piece::build(DocumentId::new(0), &entries(&owned(&["red ship"]))));
     assert!(disk.commit(&[piece], DocumentId::new(2), &committed).is_err());
     drop(disk);

@@ -16,11 +16,11 @@ pub(super) fn owned(texts: &[&str]) -> Vec<String> {
 }
 
 pub(super) fn memory() -> TextView {
-    TextView::open(None, IDENTITY).expect("memory").view
+    TextView::open(None, IDENTITY, None).expect("memory").view
 }
 
 pub(super) fn open(directory: &Path) -> TextView {
-    TextView::open(Some(directory), IDENTITY).expect("a directory").view
+    TextView::open(Some(directory), IDENTITY, None).expect("a directory").view
 }
 
 pub(super) fn add(view: &TextView, texts: &[String]) {

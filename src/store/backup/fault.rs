@@ -1,0 +1,75 @@
+//! Why a backup is not restored. Nothing was written then.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use super::super::error::{CommitError, OpenError, ReadError};
+
+/// One thing that is wrong with what was given.
+#[derive(Debug, Error)]
+pub enum Fault {
+    #[error("{}: the file cannot be read: {source}", path.display())]
+    Unread { path: PathBuf, source: io::Error },
+    #[error("{}: {what}", path.display())]
+    Damaged { path: PathBuf, what: &'static str },
+    #[error("{}: the backup has format {found}, this program reads format {known}", path.display())]
+    Format { path: PathBuf, found: u32, known: u32 },
+    #[error("{}: the backup of {namespace} follows transaction {found}, {expected} is the last before it", path.display())]
+    Gap { path: PathBuf, namespace: String, expected: u64, found: u64 },
+    #[error("{}: the backup of {namespace} continues another history", path.display())]
+    Foreign { path: PathBuf, namespace: String },
+    #[error("{}: there is something already", path.display())]
+    TargetExists { path: PathBuf },
+    #[error("the namespace {namespace} ends with transaction {last}, {asked} was asked for")]
+    PointUnknown { namespace: String, asked: u64, last: u64 },
+    #[error("a transaction names a point in one namespace, the backup has {count}")]
+    PointAmbiguous { count: usize },
+}
+
+impl Fault {
+    /// A stable word for code that reacts.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Fault::Unread { .. } => "BACKUP_UNREADABLE",
+            Fault::Damaged { .. } => "BACKUP_DAMAGED",
+            Fault::Format { .. } => "BACKUP_FORMAT",
+            Fault::Gap { .. } => "BACKUP_GAP",
+            Fault::Foreign { .. } => "BACKUP_FOREIGN",
+            Fault::TargetExists { .. } => "RESTORE_TARGET_EXISTS",
+            Fault::PointUnknown { .. } => "RESTORE_POINT_UNKNOWN",
+            Fault::PointAmbiguous { .. } => "RESTORE_POINT_AMBIGUOUS",
+        }
+    }
+}
+
+#[derive(Debug, Error)]
+pub enum RestoreError {
+    /// All that is wrong, in the order it was found.
+    #[error("{}", told(.0))]
+    Refused(Vec<Fault>),
+    #[error("the directory {} cannot be made", path.display())]
+    Directory { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    Commit(#[from] CommitError),
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error("the tables of {namespace} differ from its log in {count} places")]
+    Different { namespace: String, count: u64 },
+}
+
+impl From<Fault> for RestoreError {
+    fn from(fault: Fault) -> RestoreError {
+        RestoreError::Refused(vec![fault])
+    }
+}
+
+fn told(faults: &[Fault]) -> String {
+    let lines: Vec<String> =
+        faults.iter().map(|fault| format!("{fault} [{}]", fault.reason())).collect();
+    lines.join("\n")
+}
