@@ -332,7 +332,6 @@ mod tests {
             "key create --name root --role admin --data d",
             "key rotate 00000000000000ab --grace 60 --api-key k --tls-ca f",
             "namespace quota lab --facts 10 --reset",
-            "audit-log --limit 5",
             "demo",
         ] {
             let words = std::iter::once("tenure").chain(line.split_whitespace());
@@ -362,6 +361,7 @@ mod tests {
         };
         for line in [
             "health --server http://h:1",
+            "audit-log --limit 5",
             "config --data d --log-format json --log warn --slow-millis 5",
             "serve --data d --metrics-listen 127.0.0.1:9 --config f",
         ] {

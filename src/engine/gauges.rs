@@ -54,7 +54,7 @@ impl Engine {
     /// Every namespace by name.
     #[must_use]
     pub fn sizes(&self) -> Vec<(String, Sizes)> {
-        let all = self.registry().all();
+        let all = self.inner.registry.all();
         all.iter().map(|each| (each.record.name.to_string(), sizes(each))).collect()
     }
 
@@ -67,7 +67,7 @@ impl Engine {
     /// Bytes of the data file; 0 where there is none, or none that can be read now.
     #[must_use]
     pub fn file_bytes(&self) -> u64 {
-        self.store().file_bytes()
+        self.inner.store.file_bytes()
     }
 }
 

@@ -26,12 +26,12 @@ use super::submission::{Receipt, Submission};
 
 #[derive(Clone)]
 pub struct Engine {
-    inner: Arc<Inner>,
+    pub(super) inner: Arc<Inner>,
 }
 
-struct Inner {
-    store: Arc<Store>,
-    registry: Arc<Registry>,
+pub(super) struct Inner {
+    pub(super) store: Arc<Store>,
+    pub(super) registry: Arc<Registry>,
     guard: Arc<Guard>,
     meters: Arc<Meters>,
     denials: Denials,
@@ -141,14 +141,6 @@ impl Engine {
 
     pub(super) fn counted(&self) -> &Meters {
         &self.inner.meters
-    }
-
-    pub(super) fn registry(&self) -> &Registry {
-        &self.inner.registry
-    }
-
-    pub(super) fn store(&self) -> &Store {
-        &self.inner.store
     }
 
     pub(super) fn denials(&self) -> &Denials {
