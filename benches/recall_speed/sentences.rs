@@ -94,7 +94,9 @@ impl Sentences {
             (self.nearest_in(half..self.size, &asked, count), other.join().expect("no panic"))
         });
         let merge = |(mut a, b): (Best, Best)| {
-            b.into_iter().for_each(|near| insert(&mut a, near, count));
+            for near in b {
+                insert(&mut a, near, count);
+            }
             a.into_iter().map(|(_, n)| subject(n)).collect()
         };
         let pairs = first.into_iter().zip(second);
@@ -173,7 +175,9 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
 
 fn normal_length(mut vector: Vec<f32>) -> Vec<f32> {
     let length = dot(&vector, &vector).sqrt();
-    vector.iter_mut().for_each(|number| *number /= length);
+    for number in &mut vector {
+        *number /= length;
+    }
     vector
 }
 

@@ -337,6 +337,10 @@ mod tests {
             let words = std::iter::once("tenure").chain(line.split_whitespace());
             assert!(Cli::try_parse_from(words).is_ok(), "{line}");
         }
+    }
+
+    #[test]
+    fn lines_that_do_not_fit_are_refused() {
         for line in [
             "facts --overlap 2020 2021 --as-of 2020",
             "assert a p",

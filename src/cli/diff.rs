@@ -42,6 +42,7 @@ pub struct DiffArgs {
     limit: u64,
 }
 
+#[allow(clippy::large_enum_variant, reason = "rows are shown one by one")]
 enum Difference {
     Removed(Rectangle),
     Added(Rectangle),

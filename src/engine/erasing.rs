@@ -122,7 +122,7 @@ impl Writer {
             Ok(None) => erase_all(batch, &shared, number, now)?,
             Ok(Some(selector)) => {
                 let note = note(&shared, now);
-                erase_some(batch, &shared, &selector, number, note)?
+                erase_some(batch, &shared, &selector, number, &note)?
             }
             Err(rejection) => return Ok(Err(rejection.into())),
         };
@@ -269,7 +269,7 @@ fn erase_some(
     namespace: &Namespace,
     selector: &Selector,
     number: u32,
-    note: Tx,
+    note: &Tx,
 ) -> Result<ErasureRecord, CommitError> {
     let id = namespace.id();
     let plan = select(batch, namespace, selector, number)?;
@@ -291,8 +291,8 @@ fn erase_some(
     let (vectors, accesses) = forget(batch, namespace, &toll)?;
     let receipts = batch.forget_receipts_of(id, &lost)?;
     let erasure = Change::Erasure(Erasure { number, first: toll.first });
-    batch.apply(id, &Tx { changes: vec![erasure], ..note })?;
-    let counts = ErasureCounts { vectors, accesses, receipts, ..counts(&plan, &toll) };
+    batch.apply(id, &Tx { changes: vec![erasure], ..*note })?;
+    let counts = ErasureCounts { receipts, vectors, accesses, ..counts(&plan, &toll) };
     Ok(ErasureRecord {
         namespace: id,
         number,

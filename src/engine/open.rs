@@ -47,6 +47,14 @@ const VIEWS_FOLDER: &str = "views";
 pub enum OpenError {
     #[error(transparent)]
     Store(#[from] store::OpenError),
+    /// Where there are views there was a database. An empty one in its place would answer that
+    /// nothing was ever recorded.
+    #[error(
+        "the data directory {} has views of facts and no tenure.redb. Put the file back, or remove \
+         the folder `views` to begin with nothing",
+        path.display()
+    )]
+    DatabaseMissing { path: PathBuf },
     #[error("the stored facts cannot be read")]
     Read(#[from] store::ReadError),
     #[error("{count} credentials are the most a data directory holds")]
@@ -59,9 +67,13 @@ impl Engine {
     /// # Errors
     /// [`OpenError`]; in particular when another process has the directory open.
     pub fn open(config: &Config, clock: Arc<dyn Clock>) -> Result<Engine, OpenError> {
+        let folder = config.data.join(VIEWS_FOLDER);
+        if folder.exists() && !Store::is_in(&config.data) {
+            return Err(OpenError::DatabaseMissing { path: config.data.clone() });
+        }
         let store = Store::open_with(&config.data, config.key.as_ref())?;
         let cipher = store.cipher().cloned().map(|cipher| Arc::new(cipher) as Arc<dyn Cipher>);
-        let views = Views { folder: config.data.join(VIEWS_FOLDER), cipher };
+        let views = Views { folder, cipher };
         Engine::start(store, clock, Some(views), config.space.clone())
     }
 

@@ -162,7 +162,7 @@ impl Search {
                 Ok(()) => return,
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
                 Err(error) => {
-                    tracing::warn!(%error, "views that are not used could not be removed")
+                    tracing::warn!(%error, "views that are not used could not be removed");
                 }
             }
         }

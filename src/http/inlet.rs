@@ -139,6 +139,7 @@ impl Pieces {
     /// What is left when the body has ended.
     fn rest(&mut self) -> Result<Option<Bytes>, Status> {
         let rest = self.held.split().freeze();
+        self.scanned = 0;
         match self.framing {
             _ if rest.is_empty() => Ok(None),
             Framing::Lines if rest.trim_ascii().is_empty() => Ok(None),

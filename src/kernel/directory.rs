@@ -93,19 +93,7 @@ impl Directory {
                 self.entities.push((name.clone(), tx));
                 self.entity_ids.insert(key_of(name), *id);
             }
-            Change::PredicateCreated { id, name } => {
-                assert_eq!(id.index(), self.predicates.len(), "predicate ids are dense");
-                let name = name.clone();
-                let info = PredicateInfo {
-                    name: name.clone(),
-                    since: tx,
-                    typed: None,
-                    declared: Vec::new(),
-                    scoped: None,
-                };
-                self.predicates.push(info);
-                self.predicate_ids.insert(key_of(&name), *id);
-            }
+            Change::PredicateCreated { id, name } => self.add_predicate(tx, *id, name),
             Change::PredicateScoped { id, of, scope } => self.add_variant(tx, *id, *of, scope),
             Change::ValueCreated { id, value } => {
                 assert_eq!(id.index(), self.values.len(), "value ids are dense");
@@ -399,6 +387,6 @@ impl Directory {
 }
 
 /// The log holds names as they are shown. They were names when they were recorded, so they are now.
-fn key_of(display: &str) -> Arc<str> {
+pub(super) fn key_of(display: &str) -> Arc<str> {
     Name::new(display).expect("the log holds names").key().clone()
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::types::{Cardinality, Clearance, Name, ObjectKind, PredicateId, Scope, TxId};
 
-use super::directory::Directory;
+use super::directory::{Directory, key_of};
 
 /// A predicate and its declarations, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,18 @@ pub struct PredicateInfo {
 }
 
 impl Directory {
+    pub(super) fn add_predicate(&mut self, tx: TxId, id: PredicateId, name: &Arc<str>) {
+        assert_eq!(id.index(), self.predicates.len(), "predicate ids are dense");
+        self.predicates.push(PredicateInfo {
+            name: name.clone(),
+            since: tx,
+            typed: None,
+            declared: Vec::new(),
+            scoped: None,
+        });
+        self.predicate_ids.insert(key_of(name), id);
+    }
+
     pub(super) fn add_variant(
         &mut self,
         tx: TxId,

@@ -58,7 +58,7 @@ pub(super) async fn import(
             .map_err(|rejection| rejected(&rejection, &message.operations))?;
         let first_row = if message.first_row == 0 { next_row } else { message.first_row };
         let ops = message.operations.len();
-        next_row = first_row + ops as u64;
+        next_row = first_row.saturating_add(ops as u64);
         let submission = Submission { command, dry_run: false, time };
         while ops_waiting + ops > IMPORT_OPS_WAITING_MAX {
             let Some(first) = waiting.pop_front() else { break };
@@ -110,7 +110,7 @@ async fn settle(waiting: Waiting, report: &mut proto::ImportFactsResponse) -> Re
     let receipt = receipt.await.unwrap_or(Err(SubmitError::Closed));
     let receipt = receipt.map_err(|error| failure::submit(&error, &operations))?;
     report.tx = receipt.tx.raw();
-    for (row, outcome) in (first_row..).zip(&receipt.outcomes) {
+    for (place, outcome) in (0..).zip(&receipt.outcomes) {
         let count = match outcome.status {
             OutcomeStatus::Applied => &mut report.applied,
             OutcomeStatus::NoChange => &mut report.no_change,
@@ -124,6 +124,8 @@ async fn settle(waiting: Waiting, report: &mut proto::ImportFactsResponse) -> Re
         let invalid = outcome.status == OutcomeStatus::Invalid;
         if invalid && report.rejected_rows.len() < IMPORT_ERRORS_MAX {
             let violations = to_proto::outcome(outcome, &operations).violations;
+            // A caller may number its rows as it likes, up to the last number there is.
+            let row = first_row.saturating_add(place);
             report.rejected_rows.push(proto::RejectedRow { row, violations });
         }
     }

@@ -2,7 +2,7 @@
 
 use std::error::Error as StdError;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -37,8 +37,21 @@ pub enum OpenError {
     Io(#[source] io::Error),
     #[error(transparent)]
     Corrupt(Corrupt),
+    /// The same where the database is a file.
+    #[error("the database {} is damaged", path.display())]
+    Damaged { path: PathBuf, source: Corrupt },
     #[error("the database does not open")]
     Engine(#[source] Source),
+}
+
+impl OpenError {
+    /// Whoever reads of damage has to know of which file.
+    pub(super) fn of_file(self, path: &Path) -> OpenError {
+        match self {
+            OpenError::Corrupt(source) => OpenError::Damaged { path: path.to_owned(), source },
+            other => other,
+        }
+    }
 }
 
 /// A batch could not be written. Nothing of it is on the disk.
@@ -109,7 +122,7 @@ impl ReadError {
 
     fn of(error: redb::Error) -> ReadError {
         match error {
-            redb::Error::Io(source) if source.kind() == io::ErrorKind::InvalidData => {
+            redb::Error::Io(source) if is_damage(&source) => {
                 ReadError::Corrupt(Corrupt::File(source.into()))
             }
             redb::Error::Io(source) => ReadError::Io(source),
@@ -191,6 +204,11 @@ impl From<redb::DatabaseError> for OpenError {
     fn from(error: redb::DatabaseError) -> OpenError {
         ReadError::of(error.into()).into()
     }
+}
+
+/// The file is no database, or ends before what is known to be in it.
+fn is_damage(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof)
 }
 
 impl From<redb::DatabaseError> for CommitError {

@@ -23,20 +23,15 @@ use crate::types::EncryptionKey;
 
 use super::batch::Batch;
 use super::cipher::{self, DataCipher, EncryptedFile, Slots};
-use super::codec::{seal, unseal};
-use super::error::{CommitError, Corrupt, OpenError, ReadError};
+use super::error::{CommitError, OpenError, ReadError};
+use super::format::prepare;
 use super::purge::remove;
 use super::reader::Reader;
 use super::record::NamespaceRecord;
-use super::table;
-
-/// The layout of keys and tables. Values have versions of their own.
-pub const FORMAT_VERSION: u32 = 4;
 
 const LOCK_FILE: &str = "LOCK";
 const DATABASE_FILE: &str = "tenure.redb";
 const UNFINISHED_FILE: &str = "tenure.redb.new";
-const FORMAT: &str = "format";
 /// Bytes of pages kept in memory.
 const CACHE_BYTES: usize = 512 * 1_024 * 1_024;
 
@@ -99,9 +94,7 @@ impl Store {
         let file = path.clone();
         let slots = Slots::default();
         let make: Box<Make> = match cipher.clone() {
-            None => {
-                Box::new(move || Ok(Database::builder().set_cache_size(CACHE_BYTES).open(&file)?))
-            }
+            None => Box::new(move || open_file(&file)),
             Some(cipher) => {
                 let slots = slots.clone();
                 Box::new(move || {
@@ -136,6 +129,12 @@ impl Store {
     ) -> Result<(), OpenError> {
         let _lock = lock(directory)?;
         cipher::change(directory, from, to)
+    }
+
+    /// Whether a directory has a database, or may have one: where that cannot be told, opening does.
+    #[must_use]
+    pub fn is_in(directory: &Path) -> bool {
+        directory.join(DATABASE_FILE).try_exists().unwrap_or(true)
     }
 
     /// Opens a store over any bytes, to simulate disks that fail. `make` is called again by
@@ -177,8 +176,7 @@ impl Store {
         cipher: Option<DataCipher>,
         lock: Option<File>,
     ) -> Result<Store, OpenError> {
-        let database = make()?;
-        prepare(&database)?;
+        let database = opened(&make, path.as_deref())?;
         let database = RwLock::new(Some(database));
         let (writing, reading) = (Arc::new(()), Arc::new(()));
         let slots = Slots::default();
@@ -204,9 +202,7 @@ impl Store {
         }
         // Closed before it is opened again: both would hold the same bytes.
         drop(database.take());
-        let fresh = (self.make)()?;
-        prepare(&fresh)?;
-        *database = Some(fresh);
+        *database = Some(opened(&self.make, self.path.as_deref())?);
         Ok(())
     }
 
@@ -280,6 +276,25 @@ fn lock(directory: &Path) -> Result<File, OpenError> {
     }
 }
 
+/// A database in the current format. Damage of a file names it.
+fn opened(make: &Make, path: Option<&Path>) -> Result<Database, OpenError> {
+    let named = |error: OpenError| match path {
+        Some(path) => error.of_file(path),
+        None => error,
+    };
+    let database = make().map_err(named)?;
+    prepare(&database).map_err(named)?;
+    Ok(database)
+}
+
+/// redb believes a file that was closed in order and may panic over one that something else has
+/// cut or changed since, so all of it is checked against its checksums before anything is read.
+fn open_file(path: &Path) -> Result<Database, OpenError> {
+    let mut builder = Database::builder();
+    builder.set_cache_size(CACHE_BYTES).set_check_integrity_on_open(true);
+    Ok(builder.open(path)?)
+}
+
 fn create_file(directory: &Path, cipher: Option<&DataCipher>) -> Result<(), OpenError> {
     let unusable = |source| OpenError::Directory { path: directory.to_owned(), source };
     let unfinished = directory.join(UNFINISHED_FILE);
@@ -333,111 +348,11 @@ pub(super) fn sync_directory(directory: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(directory)?.sync_all() } else { Ok(()) }
 }
 
-/// Brings a database to the current format, or refuses it. Writes nothing to one that has it.
-fn prepare(database: &Database) -> Result<(), OpenError> {
-    match format_of(database)? {
-        Some(FORMAT_VERSION) => Ok(()),
-        Some(found) => upgrade(database, found),
-        None => Ok(create(database)?),
-    }
-}
-
-/// The one place for steps from an older format to the next. A step and its version are one commit.
-fn upgrade(database: &Database, found: u32) -> Result<(), OpenError> {
-    match found {
-        1 => {
-            add_episodes(database)?;
-            upgrade(database, 2)
-        }
-        2 => {
-            add_scopes_and_credentials(database)?;
-            upgrade(database, 3)
-        }
-        3 => Ok(add_erasures(database)?),
-        _ => Err(OpenError::Format { found, known: FORMAT_VERSION }),
-    }
-}
-
-/// From 1 to 2: tables for episodes and vectors, of which there are none yet. Values written before
-/// keep their layout.
-fn add_episodes(database: &Database) -> Result<(), CommitError> {
-    let txn = database.begin_write()?;
-    open_episode_tables(&txn)?;
-    mark(&txn, 2)?;
-    Ok(txn.commit()?)
-}
-
-/// From 2 to 3: values may say whom they are for; those written before are for everybody. Tables for
-/// credentials, quotas and the audit log, of which there are none yet.
-fn add_scopes_and_credentials(database: &Database) -> Result<(), CommitError> {
-    let txn = database.begin_write()?;
-    open_credential_tables(&txn)?;
-    mark(&txn, 3)?;
-    Ok(txn.commit()?)
-}
-
-/// From 3 to 4: a table for erasures, of which there are none yet, and their marks in the log.
-fn add_erasures(database: &Database) -> Result<(), CommitError> {
-    let txn = database.begin_write()?;
-    txn.open_table(table::ERASURE)?;
-    mark(&txn, 4)?;
-    Ok(txn.commit()?)
-}
-
-fn open_credential_tables(txn: &redb::WriteTransaction) -> Result<(), CommitError> {
-    txn.open_table(table::CREDENTIAL)?;
-    txn.open_table(table::QUOTA)?;
-    txn.open_table(table::AUDIT_DENIAL)?;
-    txn.open_table(table::AUDIT_CHANGE)?;
-    Ok(())
-}
-
-fn mark(txn: &redb::WriteTransaction, version: u32) -> Result<(), CommitError> {
-    txn.open_table(table::META)?.insert(FORMAT, seal(&version).as_slice())?;
-    Ok(())
-}
-
-fn open_episode_tables(txn: &redb::WriteTransaction) -> Result<(), CommitError> {
-    txn.open_table(table::EPISODE)?;
-    txn.open_table(table::EMBEDDING)?;
-    txn.open_table(table::VECTOR)?;
-    txn.open_table(table::ACCESS)?;
-    Ok(())
-}
-
-/// The version of what is there; missing where nothing is.
-fn format_of(database: &Database) -> Result<Option<u32>, ReadError> {
-    let txn = database.begin_read()?;
-    if txn.list_tables()?.next().is_none() {
-        return Ok(None);
-    }
-    let lost = || ReadError::Corrupt(Corrupt::RowMissing { table: "meta" });
-    let meta = match txn.open_table(table::META) {
-        Err(redb::TableError::TableDoesNotExist(_)) => return Err(lost()),
-        meta => meta?,
-    };
-    let row = meta.get(FORMAT)?.ok_or_else(lost)?;
-    unseal(row.value()).map(Some).map_err(|fault| ReadError::row("meta", fault))
-}
-
-/// Makes every table and writes the version, in one commit: a directory has both or nothing.
-fn create(database: &Database) -> Result<(), CommitError> {
-    let txn = database.begin_write()?;
-    txn.open_table(table::META)?.insert(FORMAT, seal(&FORMAT_VERSION).as_slice())?;
-    txn.open_table(table::NAMESPACE)?;
-    txn.open_table(table::LOG)?;
-    txn.open_table(table::STATEMENT)?;
-    txn.open_table(table::RECTANGLE)?;
-    txn.open_table(table::REQUEST)?;
-    txn.open_table(table::REQUEST_AGE)?;
-    txn.open_table(table::ERASURE)?;
-    open_episode_tables(&txn)?;
-    open_credential_tables(&txn)?;
-    Ok(txn.commit()?)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::codec::seal;
+    use super::super::format::{FORMAT, FORMAT_VERSION};
+    use super::super::table;
     use super::*;
 
     #[test]
@@ -475,7 +390,7 @@ mod tests {
     fn a_file_that_is_no_store_is_refused() {
         let directory = tempfile::tempdir().expect("a temporary directory");
         fs::write(directory.path().join(DATABASE_FILE), "x".repeat(10_000)).expect("writes");
-        assert!(matches!(Store::open(directory.path()), Err(OpenError::Corrupt(_))));
+        assert!(matches!(Store::open(directory.path()), Err(OpenError::Damaged { .. })));
     }
 
     #[test]

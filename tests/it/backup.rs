@@ -94,7 +94,9 @@ fn restored(
 /// The stable words for all that is wrong.
 fn reasons<T>(result: Result<T, RestoreError>) -> Vec<&'static str> {
     match result {
-        Err(RestoreError::Refused(faults)) => faults.iter().map(|fault| fault.reason()).collect(),
+        Err(RestoreError::Refused(faults)) => {
+            faults.iter().map(tenure::store::Fault::reason).collect()
+        }
         Err(other) => panic!("{other}"),
         Ok(_) => panic!("it was restored"),
     }
@@ -163,7 +165,10 @@ async fn the_golden_world_is_restored_up_to_a_time() {
     let restored = shelf.restore("six", until).expect("restored");
     assert_eq!(restored, [Restored { name: HOME.to_owned(), last_tx: TxId::new(6) }]);
     let mut six = Server::open(&shelf.target("six")).await;
-    assert_eq!(told_until(&mut six, 6).await.len(), 7 * (2 + INSTANTS as usize));
+    assert_eq!(
+        told_until(&mut six, 6).await.len(),
+        7 * (2 + usize::try_from(INSTANTS).expect("few"))
+    );
     assert_eq!(crate::ask::snapshot(&mut six, 23, 6).await, fixture::AT_23_6);
     let latest = crate::ask::held(&mut six, at::valid(23)).await;
     assert_eq!(latest, fixture::AT_23_6, "nothing came later");
@@ -315,7 +320,7 @@ async fn a_base_that_does_not_fit_is_refused_before_anything_is_copied() {
     for bases in [base(2, &[]), base(1, &[7; 32])] {
         assert_eq!(refused(server.admin.backup(asked(bases)).await), foreign);
     }
-    let status = server.admin.backup(asked(base(1, &[7; 31]))).await.err().expect("refused");
+    let status = server.admin.backup(asked(base(1, &[7; 31]))).await.expect_err("refused");
     let malformed = ("bases[0].head".to_owned(), "MALFORMED_FIELD".to_owned());
     assert_eq!(violations(&status), [malformed]);
     // Nothing new is a backup too.

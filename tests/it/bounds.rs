@@ -10,7 +10,7 @@ use tenure::types::limits::{
 
 use crate::ask::{HOME, fact, request, statistics, violations};
 use crate::bad_input::{FROM, check, dated, invalid, refuse, start, with};
-use crate::support::op;
+use crate::support::{Server, op};
 
 /// One string of a request, at a length.
 type Put = fn(&mut proto::Assert, String);
@@ -139,5 +139,26 @@ async fn a_message_over_the_size_bound_is_refused_and_the_server_goes_on() {
     let status = server.facts.transact(request(operations)).await.expect_err("too big");
     assert_eq!(status.code(), Code::OutOfRange, "{status}");
     assert_eq!(statistics(&mut server).await, before);
+    server.stop().await;
+}
+
+/// Rows are numbered by the caller: a number at the end of all numbers is a label like another.
+#[tokio::test]
+async fn rows_numbered_up_to_the_last_number_are_imported_and_reported() {
+    let mut server = Server::start().await;
+    let bad = op::assert("", "is", "here", op::instant(0), None);
+    let message = |operations| proto::ImportFactsRequest {
+        namespace: HOME.to_owned(),
+        operations,
+        first_row: u64::MAX,
+        ..Default::default()
+    };
+    let good = op::assert("ann", "is", "here", op::instant(0), None);
+    let messages = [message(vec![good.clone(), bad.clone()]), message(vec![bad, good])];
+    let answer = server.facts.import_facts(tokio_stream::iter(messages)).await.expect("an import");
+    let report = answer.into_inner();
+    assert_eq!((report.applied, report.no_change, report.rejected), (1, 1, 2));
+    let rows: Vec<u64> = report.rejected_rows.iter().map(|row| row.row).collect();
+    assert_eq!(rows, [u64::MAX; 2]);
     server.stop().await;
 }

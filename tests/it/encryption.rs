@@ -157,7 +157,7 @@ async fn a_directory_opens_with_its_own_key_alone_and_the_error_has_both() {
     let refused = refusal(&closed, Some(key(1)));
     assert!(matches!(refused, store::OpenError::NotEncrypted { .. }), "{refused}");
     let refused = refusal(&closed, None);
-    assert!(matches!(refused, store::OpenError::Corrupt(_)), "{refused}");
+    assert!(matches!(refused, store::OpenError::Damaged { .. }), "{refused}");
     fs::write(&path, whole).expect("writes");
     open(&closed, Some(key(1))).await.stop().await;
 }

@@ -23,6 +23,7 @@ mod bad_input;
 mod basis;
 mod bounds;
 mod bytes;
+mod clock;
 mod concurrent;
 mod embedding;
 mod encryption;

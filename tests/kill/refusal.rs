@@ -65,6 +65,42 @@ fn a_file_that_is_no_database_is_refused_and_left_alone() {
 }
 
 #[test]
+fn a_database_that_was_cut_is_refused_by_name() {
+    let home = tempfile::tempdir().expect("a place for data");
+    let made = Process::start(home.path()).unwrap_or_else(|refused| panic!("{}", refused.said));
+    made.kill();
+    let file = home.path().join("tenure.redb");
+    let whole = std::fs::read(&file).expect("reads");
+    for len in [0, 4_096, 8_192] {
+        std::fs::write(&file, &whole[..len]).expect("writes");
+        let refused = refused(home.path());
+        assert!(!refused.status.success(), "{len}: {}", refused.said);
+        let named = refused.said.contains("damaged") && refused.said.contains("tenure.redb");
+        assert!(named && !refused.said.contains("panicked"), "{len}: {}", refused.said);
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_is_gone_is_no_empty_one() {
+    let home = tempfile::tempdir().expect("a place for data");
+    let made = Process::start(home.path()).unwrap_or_else(|refused| panic!("{}", refused.said));
+    let request =
+        tenure::rpc::proto::CreateNamespaceRequest { name: "one".to_owned(), ..Default::default() };
+    let mut clients = made.connect().await;
+    clients.admin.create_namespace(request).await.expect("a new namespace");
+    made.kill();
+    // The views of a namespace are made after it.
+    std::fs::create_dir_all(home.path().join("views")).expect("made");
+    std::fs::remove_file(home.path().join("tenure.redb")).expect("removed");
+    let refused = refused(home.path());
+    assert!(refused.said.contains("no tenure.redb"), "{}", refused.said);
+    assert!(!home.path().join("tenure.redb").exists(), "none was made");
+    std::fs::remove_dir_all(home.path().join("views")).expect("removed");
+    let anew = Process::start(home.path()).unwrap_or_else(|refused| panic!("{}", refused.said));
+    anew.kill();
+}
+
+#[test]
 fn a_server_that_others_reach_is_refused_until_there_is_a_key() {
     let home = tempfile::tempdir().expect("a place for data");
     let data = home.path().to_str().expect("a path");

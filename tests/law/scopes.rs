@@ -108,8 +108,8 @@ fn named(memory: &Memory, seen: &[PredicateId]) -> Vec<(String, Interval, TxId, 
     rows
 }
 
-fn declared(cardinality: Cardinality) -> Option<Op> {
-    Some(Op::Declare(Declare { predicate: name("p"), cardinality }))
+fn declared(cardinality: Cardinality) -> Op {
+    Op::Declare(Declare { predicate: name("p"), cardinality })
 }
 
 proptest! {
@@ -133,7 +133,7 @@ proptest! {
             });
             let mut ops: Vec<Option<Op>> = ops.collect();
             // A declaration goes for all scopes, and regroups those that were used before it.
-            ops.insert(if late { ops.len() } else { 0 }, declared(cardinality));
+            ops.insert(if late { ops.len() } else { 0 }, Some(declared(cardinality)));
             told(&ops)
         };
         let whole = with(&|_| true);

@@ -22,6 +22,7 @@ pub struct Plan {
 }
 
 /// What becomes of one change.
+#[allow(clippy::large_enum_variant, reason = "there is one of it at a time")]
 pub(super) enum Fate {
     Stays,
     /// It stays without what it said of erased ones.

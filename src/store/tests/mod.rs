@@ -6,6 +6,8 @@ mod crash;
 mod disk;
 mod full;
 mod guard;
+mod hostile;
+mod mutated;
 mod purge;
 mod sample;
 mod table;

@@ -30,7 +30,9 @@ impl VectorView {
         let visible = |document| documents.binary_search(&document).is_ok();
         let question = Question { vector: query, code: &code, limit, visible: &visible };
         let mut collector = Collector::new(&state.slots, question);
-        slots.into_iter().for_each(|slot| collector.weigh(slot));
+        for slot in slots {
+            collector.weigh(slot);
+        }
         let examined = collector.examined();
         VectorHits { hits: collector.finish(), path: SearchPath::Scan, examined }
     }

@@ -46,6 +46,21 @@ class AdminServiceStub(object):
                 request_serializer=tenure_dot_v1_dot_admin__service__pb2.ListNamespacesRequest.SerializeToString,
                 response_deserializer=tenure_dot_v1_dot_admin__service__pb2.ListNamespacesResponse.FromString,
                 _registered_method=True)
+        self.Erase = channel.unary_unary(
+                '/tenure.v1.AdminService/Erase',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.EraseRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.EraseResponse.FromString,
+                _registered_method=True)
+        self.GetErasure = channel.unary_unary(
+                '/tenure.v1.AdminService/GetErasure',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.GetErasureRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.GetErasureResponse.FromString,
+                _registered_method=True)
+        self.ListErasures = channel.unary_unary(
+                '/tenure.v1.AdminService/ListErasures',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.ListErasuresRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.ListErasuresResponse.FromString,
+                _registered_method=True)
         self.DeleteNamespace = channel.unary_unary(
                 '/tenure.v1.AdminService/DeleteNamespace',
                 request_serializer=tenure_dot_v1_dot_admin__service__pb2.DeleteNamespaceRequest.SerializeToString,
@@ -66,10 +81,50 @@ class AdminServiceStub(object):
                 request_serializer=tenure_dot_v1_dot_admin__service__pb2.ReembedRequest.SerializeToString,
                 response_deserializer=tenure_dot_v1_dot_admin__service__pb2.ReembedResponse.FromString,
                 _registered_method=True)
+        self.Backup = channel.unary_stream(
+                '/tenure.v1.AdminService/Backup',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.BackupRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.BackupResponse.FromString,
+                _registered_method=True)
         self.Ping = channel.unary_unary(
                 '/tenure.v1.AdminService/Ping',
                 request_serializer=tenure_dot_v1_dot_admin__service__pb2.PingRequest.SerializeToString,
                 response_deserializer=tenure_dot_v1_dot_admin__service__pb2.PingResponse.FromString,
+                _registered_method=True)
+        self.CreateCredential = channel.unary_unary(
+                '/tenure.v1.AdminService/CreateCredential',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.CreateCredentialRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.CreateCredentialResponse.FromString,
+                _registered_method=True)
+        self.ListCredentials = channel.unary_unary(
+                '/tenure.v1.AdminService/ListCredentials',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.ListCredentialsRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.ListCredentialsResponse.FromString,
+                _registered_method=True)
+        self.RotateCredential = channel.unary_unary(
+                '/tenure.v1.AdminService/RotateCredential',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.RotateCredentialRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.RotateCredentialResponse.FromString,
+                _registered_method=True)
+        self.RevokeCredential = channel.unary_unary(
+                '/tenure.v1.AdminService/RevokeCredential',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.RevokeCredentialRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.RevokeCredentialResponse.FromString,
+                _registered_method=True)
+        self.ListAuditEvents = channel.unary_unary(
+                '/tenure.v1.AdminService/ListAuditEvents',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.ListAuditEventsRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.ListAuditEventsResponse.FromString,
+                _registered_method=True)
+        self.SetQuotas = channel.unary_unary(
+                '/tenure.v1.AdminService/SetQuotas',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.SetQuotasRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.SetQuotasResponse.FromString,
+                _registered_method=True)
+        self.GetQuotas = channel.unary_unary(
+                '/tenure.v1.AdminService/GetQuotas',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.GetQuotasRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.GetQuotasResponse.FromString,
                 _registered_method=True)
 
 
@@ -86,6 +141,28 @@ class AdminServiceServicer(object):
 
     def ListNamespaces(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Erase(self, request, context):
+        """Erases what was recorded, so that it is as if it had never been said: the only call that changes
+        answers about the past. Needs the role admin.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetErasure(self, request, context):
+        """The receipt of an erasure.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListErasures(self, request, context):
+        """The receipts of erasures, oldest first.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -119,8 +196,68 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Backup(self, request, context):
+        """Copies what cannot be made again, as it stood when the call began, while writes go on: the bytes
+        of a backup file, piece by piece. A stream that ends without an error is a whole file.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Ping(self, request, context):
         """Answers at once. The floor that every other call is measured against.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateCredential(self, request, context):
+        """Makes an API key. The reply is the only place where it is ever shown. Takes the role admin, and
+        grants at most what the caller has.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListCredentials(self, request, context):
+        """The credentials the caller may handle, without their secrets. Takes the role admin.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RotateCredential(self, request, context):
+        """Gives a credential another key. The old key may stay valid for a while. Takes the role admin.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeCredential(self, request, context):
+        """Ends a credential: the next request that carries it is refused, and its streams end. Takes the
+        role admin.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAuditEvents(self, request, context):
+        """What was denied, and who changed credentials, quotas and namespaces. Takes the role admin; an
+        admin of one namespace sees what names that namespace.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetQuotas(self, request, context):
+        """Bounds what one namespace may use. Takes an admin of all namespaces.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetQuotas(self, request, context):
+        """The bounds of one namespace.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -138,6 +275,21 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.ListNamespaces,
                     request_deserializer=tenure_dot_v1_dot_admin__service__pb2.ListNamespacesRequest.FromString,
                     response_serializer=tenure_dot_v1_dot_admin__service__pb2.ListNamespacesResponse.SerializeToString,
+            ),
+            'Erase': grpc.unary_unary_rpc_method_handler(
+                    servicer.Erase,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.EraseRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.EraseResponse.SerializeToString,
+            ),
+            'GetErasure': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetErasure,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.GetErasureRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.GetErasureResponse.SerializeToString,
+            ),
+            'ListErasures': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListErasures,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.ListErasuresRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.ListErasuresResponse.SerializeToString,
             ),
             'DeleteNamespace': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteNamespace,
@@ -159,10 +311,50 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     request_deserializer=tenure_dot_v1_dot_admin__service__pb2.ReembedRequest.FromString,
                     response_serializer=tenure_dot_v1_dot_admin__service__pb2.ReembedResponse.SerializeToString,
             ),
+            'Backup': grpc.unary_stream_rpc_method_handler(
+                    servicer.Backup,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.BackupRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.BackupResponse.SerializeToString,
+            ),
             'Ping': grpc.unary_unary_rpc_method_handler(
                     servicer.Ping,
                     request_deserializer=tenure_dot_v1_dot_admin__service__pb2.PingRequest.FromString,
                     response_serializer=tenure_dot_v1_dot_admin__service__pb2.PingResponse.SerializeToString,
+            ),
+            'CreateCredential': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateCredential,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.CreateCredentialRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.CreateCredentialResponse.SerializeToString,
+            ),
+            'ListCredentials': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListCredentials,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.ListCredentialsRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.ListCredentialsResponse.SerializeToString,
+            ),
+            'RotateCredential': grpc.unary_unary_rpc_method_handler(
+                    servicer.RotateCredential,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.RotateCredentialRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.RotateCredentialResponse.SerializeToString,
+            ),
+            'RevokeCredential': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeCredential,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.RevokeCredentialRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.RevokeCredentialResponse.SerializeToString,
+            ),
+            'ListAuditEvents': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAuditEvents,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.ListAuditEventsRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.ListAuditEventsResponse.SerializeToString,
+            ),
+            'SetQuotas': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetQuotas,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.SetQuotasRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.SetQuotasResponse.SerializeToString,
+            ),
+            'GetQuotas': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetQuotas,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.GetQuotasRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.GetQuotasResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -221,6 +413,87 @@ class AdminService(object):
             '/tenure.v1.AdminService/ListNamespaces',
             tenure_dot_v1_dot_admin__service__pb2.ListNamespacesRequest.SerializeToString,
             tenure_dot_v1_dot_admin__service__pb2.ListNamespacesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Erase(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.AdminService/Erase',
+            tenure_dot_v1_dot_admin__service__pb2.EraseRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.EraseResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetErasure(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.AdminService/GetErasure',
+            tenure_dot_v1_dot_admin__service__pb2.GetErasureRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.GetErasureResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListErasures(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.AdminService/ListErasures',
+            tenure_dot_v1_dot_admin__service__pb2.ListErasuresRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.ListErasuresResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -340,6 +613,33 @@ class AdminService(object):
             _registered_method=True)
 
     @staticmethod
+    def Backup(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/tenure.v1.AdminService/Backup',
+            tenure_dot_v1_dot_admin__service__pb2.BackupRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.BackupResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def Ping(request,
             target,
             options=(),
@@ -356,6 +656,195 @@ class AdminService(object):
             '/tenure.v1.AdminService/Ping',
             tenure_dot_v1_dot_admin__service__pb2.PingRequest.SerializeToString,
             tenure_dot_v1_dot_admin__service__pb2.PingResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateCredential(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.AdminService/CreateCredential',
+            tenure_dot_v1_dot_admin__service__pb2.CreateCredentialRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.CreateCredentialResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListCredentials(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.AdminService/ListCredentials',
+            tenure_dot_v1_dot_admin__service__pb2.ListCredentialsRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.ListCredentialsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RotateCredential(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.AdminService/RotateCredential',
+            tenure_dot_v1_dot_admin__service__pb2.RotateCredentialRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.RotateCredentialResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeCredential(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.AdminService/RevokeCredential',
+            tenure_dot_v1_dot_admin__service__pb2.RevokeCredentialRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.RevokeCredentialResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAuditEvents(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.AdminService/ListAuditEvents',
+            tenure_dot_v1_dot_admin__service__pb2.ListAuditEventsRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.ListAuditEventsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetQuotas(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.AdminService/SetQuotas',
+            tenure_dot_v1_dot_admin__service__pb2.SetQuotasRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.SetQuotasResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetQuotas(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.AdminService/GetQuotas',
+            tenure_dot_v1_dot_admin__service__pb2.GetQuotasRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.GetQuotasResponse.FromString,
             options,
             channel_credentials,
             insecure,

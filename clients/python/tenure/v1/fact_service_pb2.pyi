@@ -165,7 +165,7 @@ class WithdrawSource(_message.Message):
     def __init__(self, source: _Optional[str] = ...) -> None: ...
 
 class AddEpisode(_message.Message):
-    __slots__ = ("kind", "text", "speaker", "title", "session", "to", "source", "trust", "importance", "vector")
+    __slots__ = ("kind", "text", "speaker", "title", "session", "to", "source", "trust", "importance", "vector", "scope")
     KIND_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     SPEAKER_FIELD_NUMBER: _ClassVar[int]
@@ -177,6 +177,7 @@ class AddEpisode(_message.Message):
     TRUST_FIELD_NUMBER: _ClassVar[int]
     IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
     VECTOR_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     kind: _record_pb2.EpisodeKind
     text: str
     speaker: str
@@ -187,7 +188,8 @@ class AddEpisode(_message.Message):
     trust: _record_pb2.Trust
     importance: float
     vector: _record_pb2.Vector
-    def __init__(self, kind: _Optional[_Union[_record_pb2.EpisodeKind, str]] = ..., text: _Optional[str] = ..., speaker: _Optional[str] = ..., title: _Optional[str] = ..., session: _Optional[str] = ..., to: _Optional[_Union[_time_pb2.Bound, _Mapping]] = ..., source: _Optional[str] = ..., trust: _Optional[_Union[_record_pb2.Trust, str]] = ..., importance: _Optional[float] = ..., vector: _Optional[_Union[_record_pb2.Vector, _Mapping]] = ..., **kwargs) -> None: ...
+    scope: _record_pb2.Scope
+    def __init__(self, kind: _Optional[_Union[_record_pb2.EpisodeKind, str]] = ..., text: _Optional[str] = ..., speaker: _Optional[str] = ..., title: _Optional[str] = ..., session: _Optional[str] = ..., to: _Optional[_Union[_time_pb2.Bound, _Mapping]] = ..., source: _Optional[str] = ..., trust: _Optional[_Union[_record_pb2.Trust, str]] = ..., importance: _Optional[float] = ..., vector: _Optional[_Union[_record_pb2.Vector, _Mapping]] = ..., scope: _Optional[_Union[_record_pb2.Scope, _Mapping]] = ..., **kwargs) -> None: ...
 
 class RetractEpisode(_message.Message):
     __slots__ = ("episode_id",)
@@ -490,20 +492,22 @@ class ExplainedRectangle(_message.Message):
     def __init__(self, rectangle: _Optional[_Union[_record_pb2.Rectangle, _Mapping]] = ..., supersedes: _Optional[_Iterable[_Union[_record_pb2.Rectangle, _Mapping]]] = ...) -> None: ...
 
 class ExplainFactResponse(_message.Message):
-    __slots__ = ("visible", "owner_statement_id", "known_ended", "statements", "rectangles", "basis")
+    __slots__ = ("visible", "owner_statement_id", "known_ended", "statements", "rectangles", "basis", "erasure_id")
     VISIBLE_FIELD_NUMBER: _ClassVar[int]
     OWNER_STATEMENT_ID_FIELD_NUMBER: _ClassVar[int]
     KNOWN_ENDED_FIELD_NUMBER: _ClassVar[int]
     STATEMENTS_FIELD_NUMBER: _ClassVar[int]
     RECTANGLES_FIELD_NUMBER: _ClassVar[int]
     BASIS_FIELD_NUMBER: _ClassVar[int]
+    ERASURE_ID_FIELD_NUMBER: _ClassVar[int]
     visible: _record_pb2.Rectangle
     owner_statement_id: str
     known_ended: bool
     statements: _containers.RepeatedCompositeFieldContainer[_record_pb2.Statement]
     rectangles: _containers.RepeatedCompositeFieldContainer[ExplainedRectangle]
     basis: _time_pb2.Basis
-    def __init__(self, visible: _Optional[_Union[_record_pb2.Rectangle, _Mapping]] = ..., owner_statement_id: _Optional[str] = ..., known_ended: bool = ..., statements: _Optional[_Iterable[_Union[_record_pb2.Statement, _Mapping]]] = ..., rectangles: _Optional[_Iterable[_Union[ExplainedRectangle, _Mapping]]] = ..., basis: _Optional[_Union[_time_pb2.Basis, _Mapping]] = ...) -> None: ...
+    erasure_id: str
+    def __init__(self, visible: _Optional[_Union[_record_pb2.Rectangle, _Mapping]] = ..., owner_statement_id: _Optional[str] = ..., known_ended: bool = ..., statements: _Optional[_Iterable[_Union[_record_pb2.Statement, _Mapping]]] = ..., rectangles: _Optional[_Iterable[_Union[ExplainedRectangle, _Mapping]]] = ..., basis: _Optional[_Union[_time_pb2.Basis, _Mapping]] = ..., erasure_id: _Optional[str] = ...) -> None: ...
 
 class ListConflictsRequest(_message.Message):
     __slots__ = ("namespace", "subject", "known", "include_settled", "page_size", "page_token")
@@ -604,15 +608,17 @@ class WatchFactsRequest(_message.Message):
     def __init__(self, namespace: _Optional[str] = ..., from_tx: _Optional[int] = ..., pattern: _Optional[_Union[FactPattern, _Mapping]] = ...) -> None: ...
 
 class WatchFactsResponse(_message.Message):
-    __slots__ = ("tx", "tx_time", "opened", "closed", "continued")
+    __slots__ = ("tx", "tx_time", "opened", "closed", "continued", "erased")
     TX_FIELD_NUMBER: _ClassVar[int]
     TX_TIME_FIELD_NUMBER: _ClassVar[int]
     OPENED_FIELD_NUMBER: _ClassVar[int]
     CLOSED_FIELD_NUMBER: _ClassVar[int]
     CONTINUED_FIELD_NUMBER: _ClassVar[int]
+    ERASED_FIELD_NUMBER: _ClassVar[int]
     tx: int
     tx_time: _time_pb2.Instant
     opened: _containers.RepeatedCompositeFieldContainer[_record_pb2.Rectangle]
     closed: _containers.RepeatedCompositeFieldContainer[_record_pb2.Rectangle]
     continued: bool
-    def __init__(self, tx: _Optional[int] = ..., tx_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., opened: _Optional[_Iterable[_Union[_record_pb2.Rectangle, _Mapping]]] = ..., closed: _Optional[_Iterable[_Union[_record_pb2.Rectangle, _Mapping]]] = ..., continued: bool = ...) -> None: ...
+    erased: bool
+    def __init__(self, tx: _Optional[int] = ..., tx_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., opened: _Optional[_Iterable[_Union[_record_pb2.Rectangle, _Mapping]]] = ..., closed: _Optional[_Iterable[_Union[_record_pb2.Rectangle, _Mapping]]] = ..., continued: bool = ..., erased: bool = ...) -> None: ...

@@ -113,7 +113,7 @@ class Object(_message.Message):
     def __init__(self, entity: _Optional[str] = ..., value: _Optional[_Union[Value, _Mapping]] = ...) -> None: ...
 
 class Evidence(_message.Message):
-    __slots__ = ("source", "trust", "confidence", "statement", "derived_from_ids", "importance", "episode_id", "vector")
+    __slots__ = ("source", "trust", "confidence", "statement", "derived_from_ids", "importance", "episode_id", "vector", "scope")
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     TRUST_FIELD_NUMBER: _ClassVar[int]
     CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
@@ -122,6 +122,7 @@ class Evidence(_message.Message):
     IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
     EPISODE_ID_FIELD_NUMBER: _ClassVar[int]
     VECTOR_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     source: str
     trust: Trust
     confidence: float
@@ -130,7 +131,16 @@ class Evidence(_message.Message):
     importance: float
     episode_id: str
     vector: Vector
-    def __init__(self, source: _Optional[str] = ..., trust: _Optional[_Union[Trust, str]] = ..., confidence: _Optional[float] = ..., statement: _Optional[str] = ..., derived_from_ids: _Optional[_Iterable[str]] = ..., importance: _Optional[float] = ..., episode_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ...) -> None: ...
+    scope: Scope
+    def __init__(self, source: _Optional[str] = ..., trust: _Optional[_Union[Trust, str]] = ..., confidence: _Optional[float] = ..., statement: _Optional[str] = ..., derived_from_ids: _Optional[_Iterable[str]] = ..., importance: _Optional[float] = ..., episode_id: _Optional[str] = ..., vector: _Optional[_Union[Vector, _Mapping]] = ..., scope: _Optional[_Union[Scope, _Mapping]] = ...) -> None: ...
+
+class Scope(_message.Message):
+    __slots__ = ("owner", "labels")
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    LABELS_FIELD_NUMBER: _ClassVar[int]
+    owner: str
+    labels: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, owner: _Optional[str] = ..., labels: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Vector(_message.Message):
     __slots__ = ("numbers", "model")
@@ -141,7 +151,7 @@ class Vector(_message.Message):
     def __init__(self, numbers: _Optional[_Iterable[float]] = ..., model: _Optional[str] = ...) -> None: ...
 
 class Episode(_message.Message):
-    __slots__ = ("id", "kind", "text", "speaker", "title", "session", "source", "trust", "importance", "valid_from", "valid_to", "tx_from", "tx_to", "tx_from_time", "tx_to_time")
+    __slots__ = ("id", "kind", "text", "speaker", "title", "session", "source", "trust", "importance", "valid_from", "valid_to", "tx_from", "tx_to", "tx_from_time", "tx_to_time", "scope")
     ID_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -157,6 +167,7 @@ class Episode(_message.Message):
     TX_TO_FIELD_NUMBER: _ClassVar[int]
     TX_FROM_TIME_FIELD_NUMBER: _ClassVar[int]
     TX_TO_TIME_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     id: str
     kind: EpisodeKind
     text: str
@@ -172,10 +183,11 @@ class Episode(_message.Message):
     tx_to: int
     tx_from_time: _time_pb2.Instant
     tx_to_time: _time_pb2.Instant
-    def __init__(self, id: _Optional[str] = ..., kind: _Optional[_Union[EpisodeKind, str]] = ..., text: _Optional[str] = ..., speaker: _Optional[str] = ..., title: _Optional[str] = ..., session: _Optional[str] = ..., source: _Optional[str] = ..., trust: _Optional[_Union[Trust, str]] = ..., importance: _Optional[float] = ..., valid_from: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., valid_to: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_from: _Optional[int] = ..., tx_to: _Optional[int] = ..., tx_from_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_to_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ...) -> None: ...
+    scope: Scope
+    def __init__(self, id: _Optional[str] = ..., kind: _Optional[_Union[EpisodeKind, str]] = ..., text: _Optional[str] = ..., speaker: _Optional[str] = ..., title: _Optional[str] = ..., session: _Optional[str] = ..., source: _Optional[str] = ..., trust: _Optional[_Union[Trust, str]] = ..., importance: _Optional[float] = ..., valid_from: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., valid_to: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_from: _Optional[int] = ..., tx_to: _Optional[int] = ..., tx_from_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_to_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., scope: _Optional[_Union[Scope, _Mapping]] = ...) -> None: ...
 
 class Rectangle(_message.Message):
-    __slots__ = ("fact_id", "subject", "predicate", "object", "valid_from", "valid_to", "tx_from", "tx_to", "tx_from_time", "tx_to_time", "close_reason")
+    __slots__ = ("fact_id", "subject", "predicate", "object", "valid_from", "valid_to", "tx_from", "tx_to", "tx_from_time", "tx_to_time", "close_reason", "scope")
     FACT_ID_FIELD_NUMBER: _ClassVar[int]
     SUBJECT_FIELD_NUMBER: _ClassVar[int]
     PREDICATE_FIELD_NUMBER: _ClassVar[int]
@@ -187,6 +199,7 @@ class Rectangle(_message.Message):
     TX_FROM_TIME_FIELD_NUMBER: _ClassVar[int]
     TX_TO_TIME_FIELD_NUMBER: _ClassVar[int]
     CLOSE_REASON_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
     fact_id: str
     subject: str
     predicate: str
@@ -198,7 +211,8 @@ class Rectangle(_message.Message):
     tx_from_time: _time_pb2.Instant
     tx_to_time: _time_pb2.Instant
     close_reason: CloseReason
-    def __init__(self, fact_id: _Optional[str] = ..., subject: _Optional[str] = ..., predicate: _Optional[str] = ..., object: _Optional[_Union[Object, _Mapping]] = ..., valid_from: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., valid_to: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_from: _Optional[int] = ..., tx_to: _Optional[int] = ..., tx_from_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_to_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., close_reason: _Optional[_Union[CloseReason, str]] = ...) -> None: ...
+    scope: Scope
+    def __init__(self, fact_id: _Optional[str] = ..., subject: _Optional[str] = ..., predicate: _Optional[str] = ..., object: _Optional[_Union[Object, _Mapping]] = ..., valid_from: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., valid_to: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_from: _Optional[int] = ..., tx_to: _Optional[int] = ..., tx_from_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_to_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., close_reason: _Optional[_Union[CloseReason, str]] = ..., scope: _Optional[_Union[Scope, _Mapping]] = ...) -> None: ...
 
 class Statement(_message.Message):
     __slots__ = ("id", "fact_id", "subject", "predicate", "object", "kind", "to", "from_written", "to_written", "evidence", "tx", "tx_time", "contested", "accepts_id", "withdrawn")

@@ -97,14 +97,16 @@ class AsOf(_message.Message):
     def __init__(self, valid: _Optional[_Union[ValidPoint, _Mapping]] = ..., known: _Optional[_Union[TransactionPoint, _Mapping]] = ...) -> None: ...
 
 class Basis(_message.Message):
-    __slots__ = ("valid_time", "tx", "tx_time")
+    __slots__ = ("valid_time", "tx", "tx_time", "erased")
     VALID_TIME_FIELD_NUMBER: _ClassVar[int]
     TX_FIELD_NUMBER: _ClassVar[int]
     TX_TIME_FIELD_NUMBER: _ClassVar[int]
+    ERASED_FIELD_NUMBER: _ClassVar[int]
     valid_time: Instant
     tx: int
     tx_time: Instant
-    def __init__(self, valid_time: _Optional[_Union[Instant, _Mapping]] = ..., tx: _Optional[int] = ..., tx_time: _Optional[_Union[Instant, _Mapping]] = ...) -> None: ...
+    erased: bool
+    def __init__(self, valid_time: _Optional[_Union[Instant, _Mapping]] = ..., tx: _Optional[int] = ..., tx_time: _Optional[_Union[Instant, _Mapping]] = ..., erased: bool = ...) -> None: ...
 
 class Range(_message.Message):
     __slots__ = ("to",)

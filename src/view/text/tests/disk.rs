@@ -91,6 +91,41 @@ fn damage_is_never_believed() {
     assert!(rebuilt > 60, "only {rebuilt} were noticed");
 }
 
+/// Of an index with files of many pages, each file that a search reads cut at each page.
+#[test]
+fn a_file_cut_at_any_page_is_damage() {
+    let folder = folder();
+    let view = open(folder.path());
+    let texts: Vec<String> = (0..4_000).map(|n| format!("word{n} other{}", n * 7)).collect();
+    add(&view, &texts);
+    view.commit().expect("a writable index");
+    drop(view);
+    let whole: Vec<(PathBuf, Vec<u8>)> = files(folder.path())
+        .into_iter()
+        .map(|path| (path.clone(), fs::read(&path).expect("a file")))
+        .collect();
+    let mut cuts = 0;
+    for (path, bytes) in &whole {
+        // Whom tantivy's files belong to is only looked at when one is removed.
+        if path.ends_with(".managed.json") {
+            continue;
+        }
+        for place in (0..bytes.len()).step_by(4_096) {
+            fs::remove_dir_all(folder.path()).expect("removed");
+            fs::create_dir(folder.path()).expect("made");
+            for (path, bytes) in &whole {
+                fs::write(path, bytes).expect("written");
+            }
+            fs::write(path, &bytes[..place]).expect("written");
+            let (view, rebuilt) = reopened(folder.path(), IDENTITY);
+            let what = format!("{} cut to {place}", path.display());
+            assert_eq!((view.next().raw(), rebuilt), (0, Some(Rebuilt::Damaged)), "{what}");
+            cuts += 1;
+        }
+    }
+    assert!(cuts > 20, "only {cuts} pages");
+}
+
 fn begins_anew_or_answers(directory: &Path, path: &Path, place: usize) -> bool {
     let (view, rebuilt) = reopened(directory, IDENTITY);
     let what = format!("{} at {place}", path.display());

@@ -118,7 +118,7 @@ fn names_are_searched_apart() {
     view.add(view.next(), &all[2_000..]);
     let counted = Counted::new(&names);
     for query in ["w0", "w1 w3", "w2 w17 w30", "nowhere"] {
-        let seen = |document: DocumentId| document.raw() % 3 != 0;
+        let seen = |document: DocumentId| !document.raw().is_multiple_of(3);
         let hits = view.search_names(&TextQuery::new(query), 10, &seen).expect("a readable index");
         let found: Vec<_> = hits.hits.iter().map(|(id, score)| (id.raw() / 4, *score)).collect();
         let expected = counted.best(query, 10, &|name| !(name.raw() * 4).is_multiple_of(3));

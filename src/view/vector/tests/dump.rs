@@ -67,7 +67,8 @@ fn a_dump_with_any_file_cut_short_is_discarded() {
     let whole = dumped(&vectors);
     for name in files(whole.path()) {
         let length = fs::metadata(whole.path().join(&name)).expect("a file").len();
-        for cut in [0, 1, 4, 6, 8, 12, 40, length / 2, length - 1] {
+        let pages = (0..length).step_by(4_096);
+        for cut in pages.chain([1, 4, 6, 8, 12, 40, length / 2, length - 1]) {
             spoiled(&vectors, &name, &format!("cut to {cut}"), |bytes| {
                 bytes.truncate(usize::try_from(cut).expect("small"));
             });

@@ -2,8 +2,10 @@
 // @generated from file tenure/v1/admin_service.proto (package tenure.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Scope } from "./record_pb.js";
+import { file_tenure_v1_record } from "./record_pb.js";
 import type { Instant } from "./time_pb.js";
 import { file_tenure_v1_time } from "./time_pb.js";
 import type { Message } from "@bufbuild/protobuf";
@@ -12,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tenure/v1/admin_service.proto.
  */
 export const file_tenure_v1_admin_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch10ZW51cmUvdjEvYWRtaW5fc2VydmljZS5wcm90bxIJdGVudXJlLnYxIn4KCU5hbWVzcGFjZRIMCgRuYW1lGAEgASgJEgwKBHpvbmUYAiABKAkSJwoLY3JlYXRlX3RpbWUYAyABKAsyEi50ZW51cmUudjEuSW5zdGFudBIsCgllbWJlZGRpbmcYBCABKAsyGS50ZW51cmUudjEuRW1iZWRkaW5nU3BhY2UiRAoORW1iZWRkaW5nU3BhY2USDQoFbW9kZWwYASABKAkSEQoJZGltZW5zaW9uGAIgASgFEhAKCHN1cHBsaWVkGAMgASgIInoKFkNyZWF0ZU5hbWVzcGFjZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgR6b25lGAIgASgJEhYKDmFsbG93X2V4aXN0aW5nGAMgASgIEiwKCWVtYmVkZGluZxgEIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZSJTChdDcmVhdGVOYW1lc3BhY2VSZXNwb25zZRInCgluYW1lc3BhY2UYASABKAsyFC50ZW51cmUudjEuTmFtZXNwYWNlEg8KB2NyZWF0ZWQYAiABKAgiPgoVTGlzdE5hbWVzcGFjZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlsKFkxpc3ROYW1lc3BhY2VzUmVzcG9uc2USKAoKbmFtZXNwYWNlcxgBIAMoCzIULnRlbnVyZS52MS5OYW1lc3BhY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiYKFkRlbGV0ZU5hbWVzcGFjZVJlcXVlc3QSDAoEbmFtZRgBIAEoCSIZChdEZWxldGVOYW1lc3BhY2VSZXNwb25zZSIpChRHZXRTdGF0aXN0aWNzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAki2wQKFUdldFN0YXRpc3RpY3NSZXNwb25zZRIUCgx0cmFuc2FjdGlvbnMYASABKAQSEAoIZW50aXRpZXMYAiABKAQSEgoKcHJlZGljYXRlcxgDIAEoBBIOCgZ2YWx1ZXMYBCABKAQSDwoHc291cmNlcxgFIAEoBBIXCg9yZWN0YW5nbGVzX2xpdmUYBiABKAQSGQoRcmVjdGFuZ2xlc19jbG9zZWQYByABKAQSEQoJY29uZmxpY3RzGAggASgEEg8KB2xhc3RfdHgYCSABKAQSFwoPZ3JhcGhfd2F0ZXJtYXJrGAogASgEEhMKC2dyYXBoX2J5dGVzGAsgASgEEhMKC3N0b3JlX2J5dGVzGAwgASgEEhAKCGVwaXNvZGVzGA0gASgEEhEKCWRvY3VtZW50cxgOIAEoBBIWCg50ZXh0X2RvY3VtZW50cxgPIAEoBBISCgp0ZXh0X2J5dGVzGBAgASgEEiwKCWVtYmVkZGluZxgRIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZRIPCgd2ZWN0b3JzGBIgASgEEhYKDnZlY3RvcnNfYmVoaW5kGBMgASgEEhQKDHZlY3Rvcl9ieXRlcxgUIAEoBBIWCg52ZWN0b3JzX2xpbmtlZBgVIAEoBBIxCg5uZXh0X2VtYmVkZGluZxgWIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZRIVCg1uZXh0X2VtYmVkZGVkGBcgASgEEioKCGVtYmVkZGVyGBggASgLMhgudGVudXJlLnYxLkVtYmVkZGVyVXNhZ2UiYAoNRW1iZWRkZXJVc2FnZRINCgVjYWxscxgBIAEoBBIQCghmYWlsdXJlcxgCIAEoBBIPCgdyZXRyaWVzGAMgASgEEg0KBXRleHRzGAQgASgEEg4KBnRva2VucxgFIAEoBCIiCg1WZXJpZnlSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCSKmAQoOVmVyaWZ5UmVzcG9uc2USDQoFY2xlYW4YASABKAgSFAoMdHJhbnNhY3Rpb25zGAIgASgEEhIKCnN0YXRlbWVudHMYAyABKAQSEgoKcmVjdGFuZ2xlcxgEIAEoBBIOCgZncm91cHMYBSABKAQSEwoLZGlmZmVyZW5jZXMYBiADKAkSEQoJZG9jdW1lbnRzGAcgASgEEg8KB3ZlY3RvcnMYCCABKAQiIwoOUmVlbWJlZFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJIlIKD1JlZW1iZWRSZXNwb25zZRIsCgllbWJlZGRpbmcYASABKAsyGS50ZW51cmUudjEuRW1iZWRkaW5nU3BhY2USEQoJZG9jdW1lbnRzGAIgASgEIg0KC1BpbmdSZXF1ZXN0Ig4KDFBpbmdSZXNwb25zZTKnBAoMQWRtaW5TZXJ2aWNlElgKD0NyZWF0ZU5hbWVzcGFjZRIhLnRlbnVyZS52MS5DcmVhdGVOYW1lc3BhY2VSZXF1ZXN0GiIudGVudXJlLnYxLkNyZWF0ZU5hbWVzcGFjZVJlc3BvbnNlElUKDkxpc3ROYW1lc3BhY2VzEiAudGVudXJlLnYxLkxpc3ROYW1lc3BhY2VzUmVxdWVzdBohLnRlbnVyZS52MS5MaXN0TmFtZXNwYWNlc1Jlc3BvbnNlElgKD0RlbGV0ZU5hbWVzcGFjZRIhLnRlbnVyZS52MS5EZWxldGVOYW1lc3BhY2VSZXF1ZXN0GiIudGVudXJlLnYxLkRlbGV0ZU5hbWVzcGFjZVJlc3BvbnNlElIKDUdldFN0YXRpc3RpY3MSHy50ZW51cmUudjEuR2V0U3RhdGlzdGljc1JlcXVlc3QaIC50ZW51cmUudjEuR2V0U3RhdGlzdGljc1Jlc3BvbnNlEj0KBlZlcmlmeRIYLnRlbnVyZS52MS5WZXJpZnlSZXF1ZXN0GhkudGVudXJlLnYxLlZlcmlmeVJlc3BvbnNlEkAKB1JlZW1iZWQSGS50ZW51cmUudjEuUmVlbWJlZFJlcXVlc3QaGi50ZW51cmUudjEuUmVlbWJlZFJlc3BvbnNlEjcKBFBpbmcSFi50ZW51cmUudjEuUGluZ1JlcXVlc3QaFy50ZW51cmUudjEuUGluZ1Jlc3BvbnNlYgZwcm90bzM", [file_tenure_v1_time]);
+  fileDesc("Ch10ZW51cmUvdjEvYWRtaW5fc2VydmljZS5wcm90bxIJdGVudXJlLnYxIn4KCU5hbWVzcGFjZRIMCgRuYW1lGAEgASgJEgwKBHpvbmUYAiABKAkSJwoLY3JlYXRlX3RpbWUYAyABKAsyEi50ZW51cmUudjEuSW5zdGFudBIsCgllbWJlZGRpbmcYBCABKAsyGS50ZW51cmUudjEuRW1iZWRkaW5nU3BhY2UiRAoORW1iZWRkaW5nU3BhY2USDQoFbW9kZWwYASABKAkSEQoJZGltZW5zaW9uGAIgASgFEhAKCHN1cHBsaWVkGAMgASgIInoKFkNyZWF0ZU5hbWVzcGFjZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgR6b25lGAIgASgJEhYKDmFsbG93X2V4aXN0aW5nGAMgASgIEiwKCWVtYmVkZGluZxgEIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZSJTChdDcmVhdGVOYW1lc3BhY2VSZXNwb25zZRInCgluYW1lc3BhY2UYASABKAsyFC50ZW51cmUudjEuTmFtZXNwYWNlEg8KB2NyZWF0ZWQYAiABKAgiPgoVTGlzdE5hbWVzcGFjZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlsKFkxpc3ROYW1lc3BhY2VzUmVzcG9uc2USKAoKbmFtZXNwYWNlcxgBIAMoCzIULnRlbnVyZS52MS5OYW1lc3BhY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiYKFkRlbGV0ZU5hbWVzcGFjZVJlcXVlc3QSDAoEbmFtZRgBIAEoCSIZChdEZWxldGVOYW1lc3BhY2VSZXNwb25zZSIpChRHZXRTdGF0aXN0aWNzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAki2wQKFUdldFN0YXRpc3RpY3NSZXNwb25zZRIUCgx0cmFuc2FjdGlvbnMYASABKAQSEAoIZW50aXRpZXMYAiABKAQSEgoKcHJlZGljYXRlcxgDIAEoBBIOCgZ2YWx1ZXMYBCABKAQSDwoHc291cmNlcxgFIAEoBBIXCg9yZWN0YW5nbGVzX2xpdmUYBiABKAQSGQoRcmVjdGFuZ2xlc19jbG9zZWQYByABKAQSEQoJY29uZmxpY3RzGAggASgEEg8KB2xhc3RfdHgYCSABKAQSFwoPZ3JhcGhfd2F0ZXJtYXJrGAogASgEEhMKC2dyYXBoX2J5dGVzGAsgASgEEhMKC3N0b3JlX2J5dGVzGAwgASgEEhAKCGVwaXNvZGVzGA0gASgEEhEKCWRvY3VtZW50cxgOIAEoBBIWCg50ZXh0X2RvY3VtZW50cxgPIAEoBBISCgp0ZXh0X2J5dGVzGBAgASgEEiwKCWVtYmVkZGluZxgRIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZRIPCgd2ZWN0b3JzGBIgASgEEhYKDnZlY3RvcnNfYmVoaW5kGBMgASgEEhQKDHZlY3Rvcl9ieXRlcxgUIAEoBBIWCg52ZWN0b3JzX2xpbmtlZBgVIAEoBBIxCg5uZXh0X2VtYmVkZGluZxgWIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZRIVCg1uZXh0X2VtYmVkZGVkGBcgASgEEioKCGVtYmVkZGVyGBggASgLMhgudGVudXJlLnYxLkVtYmVkZGVyVXNhZ2UiYAoNRW1iZWRkZXJVc2FnZRINCgVjYWxscxgBIAEoBBIQCghmYWlsdXJlcxgCIAEoBBIPCgdyZXRyaWVzGAMgASgEEg0KBXRleHRzGAQgASgEEg4KBnRva2VucxgFIAEoBCIiCg1WZXJpZnlSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCSKmAQoOVmVyaWZ5UmVzcG9uc2USDQoFY2xlYW4YASABKAgSFAoMdHJhbnNhY3Rpb25zGAIgASgEEhIKCnN0YXRlbWVudHMYAyABKAQSEgoKcmVjdGFuZ2xlcxgEIAEoBBIOCgZncm91cHMYBSABKAQSEwoLZGlmZmVyZW5jZXMYBiADKAkSEQoJZG9jdW1lbnRzGAcgASgEEg8KB3ZlY3RvcnMYCCABKAQiIwoOUmVlbWJlZFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJIlIKD1JlZW1iZWRSZXNwb25zZRIsCgllbWJlZGRpbmcYASABKAsyGS50ZW51cmUudjEuRW1iZWRkaW5nU3BhY2USEQoJZG9jdW1lbnRzGAIgASgEIkgKDUJhY2t1cFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEiQKBWJhc2VzGAIgAygLMhUudGVudXJlLnYxLkJhY2t1cEJhc2UiPwoKQmFja3VwQmFzZRIRCgluYW1lc3BhY2UYASABKAkSEAoIc2luY2VfdHgYAiABKAQSDAoEaGVhZBgDIAEoDCIeCg5CYWNrdXBSZXNwb25zZRIMCgRkYXRhGAEgASgMIg0KC1BpbmdSZXF1ZXN0Ig4KDFBpbmdSZXNwb25zZSLKAQoMRXJhc2VSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIRCgdmYWN0X2lkGAIgASgJSAASEAoGZW50aXR5GAMgASgJSAASEAoGc291cmNlGAQgASgJSAASDwoFb3duZXIYBSABKAlIABIUCgpldmVyeXRoaW5nGAYgASgISAASDwoHZHJ5X3J1bhgHIAEoCBISCgVwdXJnZRgIIAEoCEgBiAEBEhIKCnJlcXVlc3RfaWQYCSABKAlCBgoEd2hhdEIICgZfcHVyZ2UiRgoNRXJhc2VSZXNwb25zZRIjCgdlcmFzdXJlGAEgASgLMhIudGVudXJlLnYxLkVyYXN1cmUSEAoIcmVwbGF5ZWQYAiABKAgiuAEKB0VyYXN1cmUSCgoCaWQYASABKAkSJAoEa2luZBgCIAEoDjIWLnRlbnVyZS52MS5FcmFzdXJlS2luZBIKCgJ0eBgDIAEoBBIjCgd0eF90aW1lGAQgASgLMhIudGVudXJlLnYxLkluc3RhbnQSEAoIZmlyc3RfdHgYBSABKAQSKAoGY291bnRzGAYgASgLMhgudGVudXJlLnYxLkVyYXN1cmVDb3VudHMSDgoGcHVyZ2VkGAcgASgIIvMBCg1FcmFzdXJlQ291bnRzEhIKCnN0YXRlbWVudHMYASABKAQSEAoIZXZpZGVuY2UYAiABKAQSEAoIZXBpc29kZXMYAyABKAQSEgoKcmVjdGFuZ2xlcxgEIAEoBBIbChNyZWN0YW5nbGVzX3Jlc3RvcmVkGAUgASgEEhMKC2xvZ19jaGFuZ2VzGAYgASgEEg0KBW5hbWVzGAcgASgEEhAKCHJlY2VpcHRzGAggASgEEg8KB3ZlY3RvcnMYCSABKAQSEAoIYWNjZXNzZXMYCiABKAQSEQoJZG9jdW1lbnRzGAsgASgEEg0KBWZhY3RzGAwgASgEIh8KEUdldEVyYXN1cmVSZXF1ZXN0EgoKAmlkGAEgASgJIjkKEkdldEVyYXN1cmVSZXNwb25zZRIjCgdlcmFzdXJlGAEgASgLMhIudGVudXJlLnYxLkVyYXN1cmUiTwoTTGlzdEVyYXN1cmVzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiVQoUTGlzdEVyYXN1cmVzUmVzcG9uc2USJAoIZXJhc3VyZXMYASADKAsyEi50ZW51cmUudjEuRXJhc3VyZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkioAIKCkNyZWRlbnRpYWwSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIdCgRyb2xlGAMgASgOMg8udGVudXJlLnYxLlJvbGUSEQoJbmFtZXNwYWNlGAQgASgJEh8KBXNjb3BlGAUgASgLMhAudGVudXJlLnYxLlNjb3BlEicKC2NyZWF0ZV90aW1lGAYgASgLMhIudGVudXJlLnYxLkluc3RhbnQSJwoLZXhwaXJlX3RpbWUYByABKAsyEi50ZW51cmUudjEuSW5zdGFudBInCgtyb3RhdGVfdGltZRgIIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EioKDmdyYWNlX2VuZF90aW1lGAkgASgLMhIudGVudXJlLnYxLkluc3RhbnQilAEKF0NyZWF0ZUNyZWRlbnRpYWxSZXF1ZXN0EgwKBG5hbWUYASABKAkSHQoEcm9sZRgCIAEoDjIPLnRlbnVyZS52MS5Sb2xlEhEKCW5hbWVzcGFjZRgDIAEoCRIfCgVzY29wZRgEIAEoCzIQLnRlbnVyZS52MS5TY29wZRIYChBsaWZldGltZV9zZWNvbmRzGAUgASgDIlIKGENyZWF0ZUNyZWRlbnRpYWxSZXNwb25zZRIpCgpjcmVkZW50aWFsGAEgASgLMhUudGVudXJlLnYxLkNyZWRlbnRpYWwSCwoDa2V5GAIgASgJIj8KFkxpc3RDcmVkZW50aWFsc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiXgoXTGlzdENyZWRlbnRpYWxzUmVzcG9uc2USKgoLY3JlZGVudGlhbHMYASADKAsyFS50ZW51cmUudjEuQ3JlZGVudGlhbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiPAoXUm90YXRlQ3JlZGVudGlhbFJlcXVlc3QSCgoCaWQYASABKAkSFQoNZ3JhY2Vfc2Vjb25kcxgCIAEoAyJSChhSb3RhdGVDcmVkZW50aWFsUmVzcG9uc2USKQoKY3JlZGVudGlhbBgBIAEoCzIVLnRlbnVyZS52MS5DcmVkZW50aWFsEgsKA2tleRgCIAEoCSIlChdSZXZva2VDcmVkZW50aWFsUmVxdWVzdBIKCgJpZBgBIAEoCSIaChhSZXZva2VDcmVkZW50aWFsUmVzcG9uc2UitAEKCkF1ZGl0RXZlbnQSEAoIc2VxdWVuY2UYASABKAQSIAoEdGltZRgCIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eg4KBmFjdGlvbhgDIAEoCRILCgN3aG8YBCABKAkSDAoEcGVlchgFIAEoCRIOCgZtZXRob2QYBiABKAkSEQoJbmFtZXNwYWNlGAcgASgJEhUKDWNyZWRlbnRpYWxfaWQYCCABKAkSDQoFY291bnQYCSABKAQiPwoWTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJZChdMaXN0QXVkaXRFdmVudHNSZXNwb25zZRIlCgZldmVudHMYASADKAsyFS50ZW51cmUudjEuQXVkaXRFdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkioAEKBlF1b3RhcxISCgVmYWN0cxgBIAEoBEgAiAEBEhIKBWJ5dGVzGAIgASgESAGIAQESIAoTcmVxdWVzdHNfcGVyX3NlY29uZBgDIAEoDUgCiAEBEhQKB3N0cmVhbXMYBCABKA1IA4gBAUIICgZfZmFjdHNCCAoGX2J5dGVzQhYKFF9yZXF1ZXN0c19wZXJfc2Vjb25kQgoKCF9zdHJlYW1zIkgKEFNldFF1b3Rhc1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEiEKBnF1b3RhcxgCIAEoCzIRLnRlbnVyZS52MS5RdW90YXMiNgoRU2V0UXVvdGFzUmVzcG9uc2USIQoGcXVvdGFzGAEgASgLMhEudGVudXJlLnYxLlF1b3RhcyIlChBHZXRRdW90YXNSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCSJUChFHZXRRdW90YXNSZXNwb25zZRIhCgZxdW90YXMYASABKAsyES50ZW51cmUudjEuUXVvdGFzEg0KBWZhY3RzGAIgASgEEg0KBWJ5dGVzGAMgASgEKqgBCgtFcmFzdXJlS2luZBIcChhFUkFTVVJFX0tJTkRfVU5TUEVDSUZJRUQQABIVChFFUkFTVVJFX0tJTkRfRkFDVBABEhcKE0VSQVNVUkVfS0lORF9FTlRJVFkQAhIXChNFUkFTVVJFX0tJTkRfU09VUkNFEAMSFgoSRVJBU1VSRV9LSU5EX09XTkVSEAQSGgoWRVJBU1VSRV9LSU5EX05BTUVTUEFDRRAFKk4KBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEg8KC1JPTEVfUkVBREVSEAESDwoLUk9MRV9XUklURVIQAhIOCgpST0xFX0FETUlOEAMymwsKDEFkbWluU2VydmljZRJYCg9DcmVhdGVOYW1lc3BhY2USIS50ZW51cmUudjEuQ3JlYXRlTmFtZXNwYWNlUmVxdWVzdBoiLnRlbnVyZS52MS5DcmVhdGVOYW1lc3BhY2VSZXNwb25zZRJVCg5MaXN0TmFtZXNwYWNlcxIgLnRlbnVyZS52MS5MaXN0TmFtZXNwYWNlc1JlcXVlc3QaIS50ZW51cmUudjEuTGlzdE5hbWVzcGFjZXNSZXNwb25zZRI6CgVFcmFzZRIXLnRlbnVyZS52MS5FcmFzZVJlcXVlc3QaGC50ZW51cmUudjEuRXJhc2VSZXNwb25zZRJJCgpHZXRFcmFzdXJlEhwudGVudXJlLnYxLkdldEVyYXN1cmVSZXF1ZXN0Gh0udGVudXJlLnYxLkdldEVyYXN1cmVSZXNwb25zZRJPCgxMaXN0RXJhc3VyZXMSHi50ZW51cmUudjEuTGlzdEVyYXN1cmVzUmVxdWVzdBofLnRlbnVyZS52MS5MaXN0RXJhc3VyZXNSZXNwb25zZRJYCg9EZWxldGVOYW1lc3BhY2USIS50ZW51cmUudjEuRGVsZXRlTmFtZXNwYWNlUmVxdWVzdBoiLnRlbnVyZS52MS5EZWxldGVOYW1lc3BhY2VSZXNwb25zZRJSCg1HZXRTdGF0aXN0aWNzEh8udGVudXJlLnYxLkdldFN0YXRpc3RpY3NSZXF1ZXN0GiAudGVudXJlLnYxLkdldFN0YXRpc3RpY3NSZXNwb25zZRI9CgZWZXJpZnkSGC50ZW51cmUudjEuVmVyaWZ5UmVxdWVzdBoZLnRlbnVyZS52MS5WZXJpZnlSZXNwb25zZRJACgdSZWVtYmVkEhkudGVudXJlLnYxLlJlZW1iZWRSZXF1ZXN0GhoudGVudXJlLnYxLlJlZW1iZWRSZXNwb25zZRI/CgZCYWNrdXASGC50ZW51cmUudjEuQmFja3VwUmVxdWVzdBoZLnRlbnVyZS52MS5CYWNrdXBSZXNwb25zZTABEjcKBFBpbmcSFi50ZW51cmUudjEuUGluZ1JlcXVlc3QaFy50ZW51cmUudjEuUGluZ1Jlc3BvbnNlElsKEENyZWF0ZUNyZWRlbnRpYWwSIi50ZW51cmUudjEuQ3JlYXRlQ3JlZGVudGlhbFJlcXVlc3QaIy50ZW51cmUudjEuQ3JlYXRlQ3JlZGVudGlhbFJlc3BvbnNlElgKD0xpc3RDcmVkZW50aWFscxIhLnRlbnVyZS52MS5MaXN0Q3JlZGVudGlhbHNSZXF1ZXN0GiIudGVudXJlLnYxLkxpc3RDcmVkZW50aWFsc1Jlc3BvbnNlElsKEFJvdGF0ZUNyZWRlbnRpYWwSIi50ZW51cmUudjEuUm90YXRlQ3JlZGVudGlhbFJlcXVlc3QaIy50ZW51cmUudjEuUm90YXRlQ3JlZGVudGlhbFJlc3BvbnNlElsKEFJldm9rZUNyZWRlbnRpYWwSIi50ZW51cmUudjEuUmV2b2tlQ3JlZGVudGlhbFJlcXVlc3QaIy50ZW51cmUudjEuUmV2b2tlQ3JlZGVudGlhbFJlc3BvbnNlElgKD0xpc3RBdWRpdEV2ZW50cxIhLnRlbnVyZS52MS5MaXN0QXVkaXRFdmVudHNSZXF1ZXN0GiIudGVudXJlLnYxLkxpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlEkYKCVNldFF1b3RhcxIbLnRlbnVyZS52MS5TZXRRdW90YXNSZXF1ZXN0GhwudGVudXJlLnYxLlNldFF1b3Rhc1Jlc3BvbnNlEkYKCUdldFF1b3RhcxIbLnRlbnVyZS52MS5HZXRRdW90YXNSZXF1ZXN0GhwudGVudXJlLnYxLkdldFF1b3Rhc1Jlc3BvbnNlYgZwcm90bzM", [file_tenure_v1_record, file_tenure_v1_time]);
 
 /**
  * @generated from message tenure.v1.Namespace
@@ -573,6 +575,86 @@ export const ReembedResponseSchema: GenMessage<ReembedResponse> = /*@__PURE__*/
   messageDesc(file_tenure_v1_admin_service, 14);
 
 /**
+ * @generated from message tenure.v1.BackupRequest
+ */
+export type BackupRequest = Message<"tenure.v1.BackupRequest"> & {
+  /**
+   * The namespace to copy. Default: every namespace the credential is for.
+   *
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * Where earlier backups end, at most one for each namespace: only what follows is copied. Default:
+   * everything. At most 100,000.
+   *
+   * @generated from field: repeated tenure.v1.BackupBase bases = 2;
+   */
+  bases: BackupBase[];
+};
+
+/**
+ * Describes the message tenure.v1.BackupRequest.
+ * Use `create(BackupRequestSchema)` to create a new message.
+ */
+export const BackupRequestSchema: GenMessage<BackupRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 15);
+
+/**
+ * The end of an earlier backup of a namespace.
+ *
+ * @generated from message tenure.v1.BackupBase
+ */
+export type BackupBase = Message<"tenure.v1.BackupBase"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * The last transaction that it holds.
+   *
+   * @generated from field: uint64 since_tx = 2;
+   */
+  sinceTx: bigint;
+
+  /**
+   * SHA-256 of that transaction as it is stored, 32 bytes, as the backup tells it. Default: not
+   * compared now, but when the backups are restored.
+   *
+   * @generated from field: bytes head = 3;
+   */
+  head: Uint8Array;
+};
+
+/**
+ * Describes the message tenure.v1.BackupBase.
+ * Use `create(BackupBaseSchema)` to create a new message.
+ */
+export const BackupBaseSchema: GenMessage<BackupBase> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 16);
+
+/**
+ * @generated from message tenure.v1.BackupResponse
+ */
+export type BackupResponse = Message<"tenure.v1.BackupResponse"> & {
+  /**
+   * The next bytes of the file.
+   *
+   * @generated from field: bytes data = 1;
+   */
+  data: Uint8Array;
+};
+
+/**
+ * Describes the message tenure.v1.BackupResponse.
+ * Use `create(BackupResponseSchema)` to create a new message.
+ */
+export const BackupResponseSchema: GenMessage<BackupResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 17);
+
+/**
  * @generated from message tenure.v1.PingRequest
  */
 export type PingRequest = Message<"tenure.v1.PingRequest"> & {
@@ -583,7 +665,7 @@ export type PingRequest = Message<"tenure.v1.PingRequest"> & {
  * Use `create(PingRequestSchema)` to create a new message.
  */
 export const PingRequestSchema: GenMessage<PingRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 15);
+  messageDesc(file_tenure_v1_admin_service, 18);
 
 /**
  * @generated from message tenure.v1.PingResponse
@@ -596,7 +678,976 @@ export type PingResponse = Message<"tenure.v1.PingResponse"> & {
  * Use `create(PingResponseSchema)` to create a new message.
  */
 export const PingResponseSchema: GenMessage<PingResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_admin_service, 16);
+  messageDesc(file_tenure_v1_admin_service, 19);
+
+/**
+ * What is erased from one namespace.
+ *
+ * @generated from message tenure.v1.EraseRequest
+ */
+export type EraseRequest = Message<"tenure.v1.EraseRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * Exactly one.
+   *
+   * @generated from oneof tenure.v1.EraseRequest.what
+   */
+  what: {
+    /**
+     * Every statement about one fact, and the episodes they were drawn from.
+     *
+     * @generated from field: string fact_id = 2;
+     */
+    value: string;
+    case: "factId";
+  } | {
+    /**
+     * Every statement about an entity, as subject or object, under each of its names, and the
+     * episodes they were drawn from.
+     *
+     * @generated from field: string entity = 3;
+     */
+    value: string;
+    case: "entity";
+  } | {
+    /**
+     * Every statement and every episode of a source.
+     *
+     * @generated from field: string source = 4;
+     */
+    value: string;
+    case: "source";
+  } | {
+    /**
+     * Every statement and every episode that is for an owner alone. Compared byte for byte.
+     *
+     * @generated from field: string owner = 5;
+     */
+    value: string;
+    case: "owner";
+  } | {
+    /**
+     * The whole namespace, which is gone then. Must be true.
+     *
+     * @generated from field: bool everything = 6;
+     */
+    value: boolean;
+    case: "everything";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Say what would go; erase nothing. Default false.
+   *
+   * @generated from field: bool dry_run = 7;
+   */
+  dryRun: boolean;
+
+  /**
+   * Write the files anew, so that no byte of it stays in them. Default true. Where it is false, the
+   * next erasure that purges takes what stayed.
+   *
+   * @generated from field: optional bool purge = 8;
+   */
+  purge?: boolean;
+
+  /**
+   * Sending the same request again under the same id gives the same receipt. Default: none. At most
+   * 128 bytes.
+   *
+   * @generated from field: string request_id = 9;
+   */
+  requestId: string;
+};
+
+/**
+ * Describes the message tenure.v1.EraseRequest.
+ * Use `create(EraseRequestSchema)` to create a new message.
+ */
+export const EraseRequestSchema: GenMessage<EraseRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 20);
+
+/**
+ * @generated from message tenure.v1.EraseResponse
+ */
+export type EraseResponse = Message<"tenure.v1.EraseResponse"> & {
+  /**
+   * Without an id where it was a dry run.
+   *
+   * @generated from field: tenure.v1.Erasure erasure = 1;
+   */
+  erasure?: Erasure;
+
+  /**
+   * The request id was known; this is its first receipt.
+   *
+   * @generated from field: bool replayed = 2;
+   */
+  replayed: boolean;
+};
+
+/**
+ * Describes the message tenure.v1.EraseResponse.
+ * Use `create(EraseResponseSchema)` to create a new message.
+ */
+export const EraseResponseSchema: GenMessage<EraseResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 21);
+
+/**
+ * What remains of an erasure: no name, no value and no text of what was erased.
+ *
+ * @generated from message tenure.v1.Erasure
+ */
+export type Erasure = Message<"tenure.v1.Erasure"> & {
+  /**
+   * Names the erasure in its data directory, such as "3.1".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * @generated from field: tenure.v1.ErasureKind kind = 2;
+   */
+  kind: ErasureKind;
+
+  /**
+   * The transaction that notes the erasure. From it on answers are what they are; those about
+   * earlier ones say that something was erased. Zero where the whole namespace went.
+   *
+   * @generated from field: uint64 tx = 3;
+   */
+  tx: bigint;
+
+  /**
+   * When that transaction was committed.
+   *
+   * @generated from field: tenure.v1.Instant tx_time = 4;
+   */
+  txTime?: Instant;
+
+  /**
+   * The first transaction that something was erased from. Zero where nothing was.
+   *
+   * @generated from field: uint64 first_tx = 5;
+   */
+  firstTx: bigint;
+
+  /**
+   * @generated from field: tenure.v1.ErasureCounts counts = 6;
+   */
+  counts?: ErasureCounts;
+
+  /**
+   * The files were written anew since.
+   *
+   * @generated from field: bool purged = 7;
+   */
+  purged: boolean;
+};
+
+/**
+ * Describes the message tenure.v1.Erasure.
+ * Use `create(ErasureSchema)` to create a new message.
+ */
+export const ErasureSchema: GenMessage<Erasure> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 22);
+
+/**
+ * How much went, and from where.
+ *
+ * @generated from message tenure.v1.ErasureCounts
+ */
+export type ErasureCounts = Message<"tenure.v1.ErasureCounts"> & {
+  /**
+   * Statements, with those that followed from nothing but erased ones.
+   *
+   * @generated from field: uint64 statements = 1;
+   */
+  statements: bigint;
+
+  /**
+   * Texts of evidence that went with them.
+   *
+   * @generated from field: uint64 evidence = 2;
+   */
+  evidence: bigint;
+
+  /**
+   * @generated from field: uint64 episodes = 3;
+   */
+  episodes: bigint;
+
+  /**
+   * Rectangles that went, and those that came in the place of what had been displaced.
+   *
+   * @generated from field: uint64 rectangles = 4;
+   */
+  rectangles: bigint;
+
+  /**
+   * @generated from field: uint64 rectangles_restored = 5;
+   */
+  rectanglesRestored: bigint;
+
+  /**
+   * Changes of the log that hold no more than that they were erased.
+   *
+   * @generated from field: uint64 log_changes = 6;
+   */
+  logChanges: bigint;
+
+  /**
+   * Names of entities, predicates and sources, and values, that nothing else uses.
+   *
+   * @generated from field: uint64 names = 7;
+   */
+  names: bigint;
+
+  /**
+   * Receipts of the requests that recorded it.
+   *
+   * @generated from field: uint64 receipts = 8;
+   */
+  receipts: bigint;
+
+  /**
+   * @generated from field: uint64 vectors = 9;
+   */
+  vectors: bigint;
+
+  /**
+   * Notes of when documents were read.
+   *
+   * @generated from field: uint64 accesses = 10;
+   */
+  accesses: bigint;
+
+  /**
+   * Documents that are in the text view no more.
+   *
+   * @generated from field: uint64 documents = 11;
+   */
+  documents: bigint;
+
+  /**
+   * Facts that are in the graph no more, at any transaction.
+   *
+   * @generated from field: uint64 facts = 12;
+   */
+  facts: bigint;
+};
+
+/**
+ * Describes the message tenure.v1.ErasureCounts.
+ * Use `create(ErasureCountsSchema)` to create a new message.
+ */
+export const ErasureCountsSchema: GenMessage<ErasureCounts> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 23);
+
+/**
+ * @generated from message tenure.v1.GetErasureRequest
+ */
+export type GetErasureRequest = Message<"tenure.v1.GetErasureRequest"> & {
+  /**
+   * As in the receipt.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message tenure.v1.GetErasureRequest.
+ * Use `create(GetErasureRequestSchema)` to create a new message.
+ */
+export const GetErasureRequestSchema: GenMessage<GetErasureRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 24);
+
+/**
+ * @generated from message tenure.v1.GetErasureResponse
+ */
+export type GetErasureResponse = Message<"tenure.v1.GetErasureResponse"> & {
+  /**
+   * @generated from field: tenure.v1.Erasure erasure = 1;
+   */
+  erasure?: Erasure;
+};
+
+/**
+ * Describes the message tenure.v1.GetErasureResponse.
+ * Use `create(GetErasureResponseSchema)` to create a new message.
+ */
+export const GetErasureResponseSchema: GenMessage<GetErasureResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 25);
+
+/**
+ * @generated from message tenure.v1.ListErasuresRequest
+ */
+export type ListErasuresRequest = Message<"tenure.v1.ListErasuresRequest"> & {
+  /**
+   * Default: of every namespace, also of those that are gone.
+   *
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * 1 to 10,000. Default 100.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * From the answer before; the rest of the request stays the same.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message tenure.v1.ListErasuresRequest.
+ * Use `create(ListErasuresRequestSchema)` to create a new message.
+ */
+export const ListErasuresRequestSchema: GenMessage<ListErasuresRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 26);
+
+/**
+ * @generated from message tenure.v1.ListErasuresResponse
+ */
+export type ListErasuresResponse = Message<"tenure.v1.ListErasuresResponse"> & {
+  /**
+   * @generated from field: repeated tenure.v1.Erasure erasures = 1;
+   */
+  erasures: Erasure[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message tenure.v1.ListErasuresResponse.
+ * Use `create(ListErasuresResponseSchema)` to create a new message.
+ */
+export const ListErasuresResponseSchema: GenMessage<ListErasuresResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 27);
+
+/**
+ * An API key as it is listed: never with its secret.
+ *
+ * @generated from message tenure.v1.Credential
+ */
+export type Credential = Message<"tenure.v1.Credential"> & {
+  /**
+   * Names the credential, also in the audit log: 16 hexadecimal digits.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * What it is called. At most 1,024 bytes.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: tenure.v1.Role role = 3;
+   */
+  role: Role;
+
+  /**
+   * The one namespace it is for. Empty: all.
+   *
+   * @generated from field: string namespace = 4;
+   */
+  namespace: string;
+
+  /**
+   * Absent: it sees everything in its namespaces. Present: what is for everybody, and what is for
+   * this owner and these labels.
+   *
+   * @generated from field: tenure.v1.Scope scope = 5;
+   */
+  scope?: Scope;
+
+  /**
+   * @generated from field: tenure.v1.Instant create_time = 6;
+   */
+  createTime?: Instant;
+
+  /**
+   * When it ends by itself. Absent: never.
+   *
+   * @generated from field: tenure.v1.Instant expire_time = 7;
+   */
+  expireTime?: Instant;
+
+  /**
+   * When it last got another key. Absent: never.
+   *
+   * @generated from field: tenure.v1.Instant rotate_time = 8;
+   */
+  rotateTime?: Instant;
+
+  /**
+   * Until when the key before is still valid. Absent: it is not.
+   *
+   * @generated from field: tenure.v1.Instant grace_end_time = 9;
+   */
+  graceEndTime?: Instant;
+};
+
+/**
+ * Describes the message tenure.v1.Credential.
+ * Use `create(CredentialSchema)` to create a new message.
+ */
+export const CredentialSchema: GenMessage<Credential> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 28);
+
+/**
+ * @generated from message tenure.v1.CreateCredentialRequest
+ */
+export type CreateCredentialRequest = Message<"tenure.v1.CreateCredentialRequest"> & {
+  /**
+   * What to call it. Required, at most 1,024 bytes.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Required.
+   *
+   * @generated from field: tenure.v1.Role role = 2;
+   */
+  role: Role;
+
+  /**
+   * The one namespace it is for; it need not exist yet. Empty: all.
+   *
+   * @generated from field: string namespace = 3;
+   */
+  namespace: string;
+
+  /**
+   * Absent: it sees everything in its namespaces.
+   *
+   * @generated from field: tenure.v1.Scope scope = 4;
+   */
+  scope?: Scope;
+
+  /**
+   * Seconds after which it ends by itself, at most ten years. Default 0: never.
+   *
+   * @generated from field: int64 lifetime_seconds = 5;
+   */
+  lifetimeSeconds: bigint;
+};
+
+/**
+ * Describes the message tenure.v1.CreateCredentialRequest.
+ * Use `create(CreateCredentialRequestSchema)` to create a new message.
+ */
+export const CreateCredentialRequestSchema: GenMessage<CreateCredentialRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 29);
+
+/**
+ * @generated from message tenure.v1.CreateCredentialResponse
+ */
+export type CreateCredentialResponse = Message<"tenure.v1.CreateCredentialResponse"> & {
+  /**
+   * @generated from field: tenure.v1.Credential credential = 1;
+   */
+  credential?: Credential;
+
+  /**
+   * The key, to be sent as "authorization: Bearer KEY". It is shown here and never again.
+   *
+   * @generated from field: string key = 2;
+   */
+  key: string;
+};
+
+/**
+ * Describes the message tenure.v1.CreateCredentialResponse.
+ * Use `create(CreateCredentialResponseSchema)` to create a new message.
+ */
+export const CreateCredentialResponseSchema: GenMessage<CreateCredentialResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 30);
+
+/**
+ * @generated from message tenure.v1.ListCredentialsRequest
+ */
+export type ListCredentialsRequest = Message<"tenure.v1.ListCredentialsRequest"> & {
+  /**
+   * 1 to 10,000. Default 100.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message tenure.v1.ListCredentialsRequest.
+ * Use `create(ListCredentialsRequestSchema)` to create a new message.
+ */
+export const ListCredentialsRequestSchema: GenMessage<ListCredentialsRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 31);
+
+/**
+ * @generated from message tenure.v1.ListCredentialsResponse
+ */
+export type ListCredentialsResponse = Message<"tenure.v1.ListCredentialsResponse"> & {
+  /**
+   * By id.
+   *
+   * @generated from field: repeated tenure.v1.Credential credentials = 1;
+   */
+  credentials: Credential[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message tenure.v1.ListCredentialsResponse.
+ * Use `create(ListCredentialsResponseSchema)` to create a new message.
+ */
+export const ListCredentialsResponseSchema: GenMessage<ListCredentialsResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 32);
+
+/**
+ * @generated from message tenure.v1.RotateCredentialRequest
+ */
+export type RotateCredentialRequest = Message<"tenure.v1.RotateCredentialRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Seconds for which the old key stays valid, at most 30 days. Default 0: it ends at once.
+   *
+   * @generated from field: int64 grace_seconds = 2;
+   */
+  graceSeconds: bigint;
+};
+
+/**
+ * Describes the message tenure.v1.RotateCredentialRequest.
+ * Use `create(RotateCredentialRequestSchema)` to create a new message.
+ */
+export const RotateCredentialRequestSchema: GenMessage<RotateCredentialRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 33);
+
+/**
+ * @generated from message tenure.v1.RotateCredentialResponse
+ */
+export type RotateCredentialResponse = Message<"tenure.v1.RotateCredentialResponse"> & {
+  /**
+   * @generated from field: tenure.v1.Credential credential = 1;
+   */
+  credential?: Credential;
+
+  /**
+   * The new key. It is shown here and never again.
+   *
+   * @generated from field: string key = 2;
+   */
+  key: string;
+};
+
+/**
+ * Describes the message tenure.v1.RotateCredentialResponse.
+ * Use `create(RotateCredentialResponseSchema)` to create a new message.
+ */
+export const RotateCredentialResponseSchema: GenMessage<RotateCredentialResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 34);
+
+/**
+ * @generated from message tenure.v1.RevokeCredentialRequest
+ */
+export type RevokeCredentialRequest = Message<"tenure.v1.RevokeCredentialRequest"> & {
+  /**
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message tenure.v1.RevokeCredentialRequest.
+ * Use `create(RevokeCredentialRequestSchema)` to create a new message.
+ */
+export const RevokeCredentialRequestSchema: GenMessage<RevokeCredentialRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 35);
+
+/**
+ * @generated from message tenure.v1.RevokeCredentialResponse
+ */
+export type RevokeCredentialResponse = Message<"tenure.v1.RevokeCredentialResponse"> & {
+};
+
+/**
+ * Describes the message tenure.v1.RevokeCredentialResponse.
+ * Use `create(RevokeCredentialResponseSchema)` to create a new message.
+ */
+export const RevokeCredentialResponseSchema: GenMessage<RevokeCredentialResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 36);
+
+/**
+ * One thing that was denied or changed, or several alike within a second.
+ *
+ * @generated from message tenure.v1.AuditEvent
+ */
+export type AuditEvent = Message<"tenure.v1.AuditEvent"> & {
+  /**
+   * In the order they were stored. Events of one kind have no two numbers alike.
+   *
+   * @generated from field: uint64 sequence = 1;
+   */
+  sequence: bigint;
+
+  /**
+   * When it happened; where there were several, the first.
+   *
+   * @generated from field: tenure.v1.Instant time = 2;
+   */
+  time?: Instant;
+
+  /**
+   * What happened: a reason such as "NAMESPACE_DENIED", or what was done, such as
+   * "CREDENTIAL_CREATED".
+   *
+   * @generated from field: string action = 3;
+   */
+  action: string;
+
+  /**
+   * Who asked: the name of a credential, or of a token. Empty: nobody knows.
+   *
+   * @generated from field: string who = 4;
+   */
+  who: string;
+
+  /**
+   * The address the request came from, without its port. Empty: from inside the process.
+   *
+   * @generated from field: string peer = 5;
+   */
+  peer: string;
+
+  /**
+   * The method that was called, such as "/tenure.v1.FactService/Transact".
+   *
+   * @generated from field: string method = 6;
+   */
+  method: string;
+
+  /**
+   * The namespace that the request named. Empty: none, or it was not read.
+   *
+   * @generated from field: string namespace = 7;
+   */
+  namespace: string;
+
+  /**
+   * The credential that was changed. Empty: none was.
+   *
+   * @generated from field: string credential_id = 8;
+   */
+  credentialId: string;
+
+  /**
+   * How many there were alike.
+   *
+   * @generated from field: uint64 count = 9;
+   */
+  count: bigint;
+};
+
+/**
+ * Describes the message tenure.v1.AuditEvent.
+ * Use `create(AuditEventSchema)` to create a new message.
+ */
+export const AuditEventSchema: GenMessage<AuditEvent> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 37);
+
+/**
+ * @generated from message tenure.v1.ListAuditEventsRequest
+ */
+export type ListAuditEventsRequest = Message<"tenure.v1.ListAuditEventsRequest"> & {
+  /**
+   * 1 to 10,000. Default 100.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message tenure.v1.ListAuditEventsRequest.
+ * Use `create(ListAuditEventsRequestSchema)` to create a new message.
+ */
+export const ListAuditEventsRequestSchema: GenMessage<ListAuditEventsRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 38);
+
+/**
+ * @generated from message tenure.v1.ListAuditEventsResponse
+ */
+export type ListAuditEventsResponse = Message<"tenure.v1.ListAuditEventsResponse"> & {
+  /**
+   * The newest first.
+   *
+   * @generated from field: repeated tenure.v1.AuditEvent events = 1;
+   */
+  events: AuditEvent[];
+
+  /**
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message tenure.v1.ListAuditEventsResponse.
+ * Use `create(ListAuditEventsResponseSchema)` to create a new message.
+ */
+export const ListAuditEventsResponseSchema: GenMessage<ListAuditEventsResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 39);
+
+/**
+ * Bounds of one namespace. What is absent is unbounded.
+ *
+ * @generated from message tenure.v1.Quotas
+ */
+export type Quotas = Message<"tenure.v1.Quotas"> & {
+  /**
+   * Facts believed now, rectangles of the graph.
+   *
+   * @generated from field: optional uint64 facts = 1;
+   */
+  facts?: bigint;
+
+  /**
+   * Bytes of its log, which is about half of what it takes on the disk.
+   *
+   * @generated from field: optional uint64 bytes = 2;
+   */
+  bytes?: bigint;
+
+  /**
+   * Requests a second, and as many at once after a rest of one second. At least 1.
+   *
+   * @generated from field: optional uint32 requests_per_second = 3;
+   */
+  requestsPerSecond?: number;
+
+  /**
+   * Streams open at once: imports, exports and watches.
+   *
+   * @generated from field: optional uint32 streams = 4;
+   */
+  streams?: number;
+};
+
+/**
+ * Describes the message tenure.v1.Quotas.
+ * Use `create(QuotasSchema)` to create a new message.
+ */
+export const QuotasSchema: GenMessage<Quotas> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 40);
+
+/**
+ * @generated from message tenure.v1.SetQuotasRequest
+ */
+export type SetQuotasRequest = Message<"tenure.v1.SetQuotasRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * In place of what was set before. Absent: no bounds.
+   *
+   * @generated from field: tenure.v1.Quotas quotas = 2;
+   */
+  quotas?: Quotas;
+};
+
+/**
+ * Describes the message tenure.v1.SetQuotasRequest.
+ * Use `create(SetQuotasRequestSchema)` to create a new message.
+ */
+export const SetQuotasRequestSchema: GenMessage<SetQuotasRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 41);
+
+/**
+ * @generated from message tenure.v1.SetQuotasResponse
+ */
+export type SetQuotasResponse = Message<"tenure.v1.SetQuotasResponse"> & {
+  /**
+   * @generated from field: tenure.v1.Quotas quotas = 1;
+   */
+  quotas?: Quotas;
+};
+
+/**
+ * Describes the message tenure.v1.SetQuotasResponse.
+ * Use `create(SetQuotasResponseSchema)` to create a new message.
+ */
+export const SetQuotasResponseSchema: GenMessage<SetQuotasResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 42);
+
+/**
+ * @generated from message tenure.v1.GetQuotasRequest
+ */
+export type GetQuotasRequest = Message<"tenure.v1.GetQuotasRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+};
+
+/**
+ * Describes the message tenure.v1.GetQuotasRequest.
+ * Use `create(GetQuotasRequestSchema)` to create a new message.
+ */
+export const GetQuotasRequestSchema: GenMessage<GetQuotasRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 43);
+
+/**
+ * @generated from message tenure.v1.GetQuotasResponse
+ */
+export type GetQuotasResponse = Message<"tenure.v1.GetQuotasResponse"> & {
+  /**
+   * @generated from field: tenure.v1.Quotas quotas = 1;
+   */
+  quotas?: Quotas;
+
+  /**
+   * Facts believed now.
+   *
+   * @generated from field: uint64 facts = 2;
+   */
+  facts: bigint;
+
+  /**
+   * Bytes of its log.
+   *
+   * @generated from field: uint64 bytes = 3;
+   */
+  bytes: bigint;
+};
+
+/**
+ * Describes the message tenure.v1.GetQuotasResponse.
+ * Use `create(GetQuotasResponseSchema)` to create a new message.
+ */
+export const GetQuotasResponseSchema: GenMessage<GetQuotasResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 44);
+
+/**
+ * @generated from enum tenure.v1.ErasureKind
+ */
+export enum ErasureKind {
+  /**
+   * @generated from enum value: ERASURE_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: ERASURE_KIND_FACT = 1;
+   */
+  FACT = 1,
+
+  /**
+   * @generated from enum value: ERASURE_KIND_ENTITY = 2;
+   */
+  ENTITY = 2,
+
+  /**
+   * @generated from enum value: ERASURE_KIND_SOURCE = 3;
+   */
+  SOURCE = 3,
+
+  /**
+   * @generated from enum value: ERASURE_KIND_OWNER = 4;
+   */
+  OWNER = 4,
+
+  /**
+   * @generated from enum value: ERASURE_KIND_NAMESPACE = 5;
+   */
+  NAMESPACE = 5,
+}
+
+/**
+ * Describes the enum tenure.v1.ErasureKind.
+ */
+export const ErasureKindSchema: GenEnum<ErasureKind> = /*@__PURE__*/
+  enumDesc(file_tenure_v1_admin_service, 0);
+
+/**
+ * What a caller may do, each with all before it.
+ *
+ * @generated from enum tenure.v1.Role
+ */
+export enum Role {
+  /**
+   * @generated from enum value: ROLE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Reads.
+   *
+   * @generated from enum value: ROLE_READER = 1;
+   */
+  READER = 1,
+
+  /**
+   * Reads and writes.
+   *
+   * @generated from enum value: ROLE_WRITER = 2;
+   */
+  WRITER = 2,
+
+  /**
+   * Also makes and deletes namespaces, and handles credentials.
+   *
+   * @generated from enum value: ROLE_ADMIN = 3;
+   */
+  ADMIN = 3,
+}
+
+/**
+ * Describes the enum tenure.v1.Role.
+ */
+export const RoleSchema: GenEnum<Role> = /*@__PURE__*/
+  enumDesc(file_tenure_v1_admin_service, 1);
 
 /**
  * Namespaces, statistics and verification. Only these calls make or remove a namespace; no read
@@ -620,6 +1671,37 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof ListNamespacesRequestSchema;
     output: typeof ListNamespacesResponseSchema;
+  },
+  /**
+   * Erases what was recorded, so that it is as if it had never been said: the only call that changes
+   * answers about the past. Needs the role admin.
+   *
+   * @generated from rpc tenure.v1.AdminService.Erase
+   */
+  erase: {
+    methodKind: "unary";
+    input: typeof EraseRequestSchema;
+    output: typeof EraseResponseSchema;
+  },
+  /**
+   * The receipt of an erasure.
+   *
+   * @generated from rpc tenure.v1.AdminService.GetErasure
+   */
+  getErasure: {
+    methodKind: "unary";
+    input: typeof GetErasureRequestSchema;
+    output: typeof GetErasureResponseSchema;
+  },
+  /**
+   * The receipts of erasures, oldest first.
+   *
+   * @generated from rpc tenure.v1.AdminService.ListErasures
+   */
+  listErasures: {
+    methodKind: "unary";
+    input: typeof ListErasuresRequestSchema;
+    output: typeof ListErasuresResponseSchema;
   },
   /**
    * Removes a namespace and everything in it.
@@ -662,6 +1744,17 @@ export const AdminService: GenService<{
     output: typeof ReembedResponseSchema;
   },
   /**
+   * Copies what cannot be made again, as it stood when the call began, while writes go on: the bytes
+   * of a backup file, piece by piece. A stream that ends without an error is a whole file.
+   *
+   * @generated from rpc tenure.v1.AdminService.Backup
+   */
+  backup: {
+    methodKind: "server_streaming";
+    input: typeof BackupRequestSchema;
+    output: typeof BackupResponseSchema;
+  },
+  /**
    * Answers at once. The floor that every other call is measured against.
    *
    * @generated from rpc tenure.v1.AdminService.Ping
@@ -670,6 +1763,79 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof PingRequestSchema;
     output: typeof PingResponseSchema;
+  },
+  /**
+   * Makes an API key. The reply is the only place where it is ever shown. Takes the role admin, and
+   * grants at most what the caller has.
+   *
+   * @generated from rpc tenure.v1.AdminService.CreateCredential
+   */
+  createCredential: {
+    methodKind: "unary";
+    input: typeof CreateCredentialRequestSchema;
+    output: typeof CreateCredentialResponseSchema;
+  },
+  /**
+   * The credentials the caller may handle, without their secrets. Takes the role admin.
+   *
+   * @generated from rpc tenure.v1.AdminService.ListCredentials
+   */
+  listCredentials: {
+    methodKind: "unary";
+    input: typeof ListCredentialsRequestSchema;
+    output: typeof ListCredentialsResponseSchema;
+  },
+  /**
+   * Gives a credential another key. The old key may stay valid for a while. Takes the role admin.
+   *
+   * @generated from rpc tenure.v1.AdminService.RotateCredential
+   */
+  rotateCredential: {
+    methodKind: "unary";
+    input: typeof RotateCredentialRequestSchema;
+    output: typeof RotateCredentialResponseSchema;
+  },
+  /**
+   * Ends a credential: the next request that carries it is refused, and its streams end. Takes the
+   * role admin.
+   *
+   * @generated from rpc tenure.v1.AdminService.RevokeCredential
+   */
+  revokeCredential: {
+    methodKind: "unary";
+    input: typeof RevokeCredentialRequestSchema;
+    output: typeof RevokeCredentialResponseSchema;
+  },
+  /**
+   * What was denied, and who changed credentials, quotas and namespaces. Takes the role admin; an
+   * admin of one namespace sees what names that namespace.
+   *
+   * @generated from rpc tenure.v1.AdminService.ListAuditEvents
+   */
+  listAuditEvents: {
+    methodKind: "unary";
+    input: typeof ListAuditEventsRequestSchema;
+    output: typeof ListAuditEventsResponseSchema;
+  },
+  /**
+   * Bounds what one namespace may use. Takes an admin of all namespaces.
+   *
+   * @generated from rpc tenure.v1.AdminService.SetQuotas
+   */
+  setQuotas: {
+    methodKind: "unary";
+    input: typeof SetQuotasRequestSchema;
+    output: typeof SetQuotasResponseSchema;
+  },
+  /**
+   * The bounds of one namespace.
+   *
+   * @generated from rpc tenure.v1.AdminService.GetQuotas
+   */
+  getQuotas: {
+    methodKind: "unary";
+    input: typeof GetQuotasRequestSchema;
+    output: typeof GetQuotasResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tenure_v1_admin_service, 0);

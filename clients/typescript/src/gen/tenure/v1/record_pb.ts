@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tenure/v1/record.proto.
  */
 export const file_tenure_v1_record: GenFile = /*@__PURE__*/
-  fileDesc("ChZ0ZW51cmUvdjEvcmVjb3JkLnByb3RvEgl0ZW51cmUudjEifAoFVmFsdWUSEQoHYm9vbGVhbhgBIAEoCEgAEhEKB2ludGVnZXIYAiABKANIABIQCgZudW1iZXIYAyABKAFIABIiCgR0aW1lGAQgASgLMhIudGVudXJlLnYxLkluc3RhbnRIABIOCgR0ZXh0GAUgASgJSABCBwoFdmFsdWUiRwoGT2JqZWN0EhAKBmVudGl0eRgBIAEoCUgAEiEKBXZhbHVlGAIgASgLMhAudGVudXJlLnYxLlZhbHVlSABCCAoGb2JqZWN0Iu8BCghFdmlkZW5jZRIOCgZzb3VyY2UYASABKAkSHwoFdHJ1c3QYAiABKA4yEC50ZW51cmUudjEuVHJ1c3QSFwoKY29uZmlkZW5jZRgDIAEoAkgAiAEBEhEKCXN0YXRlbWVudBgEIAEoCRIYChBkZXJpdmVkX2Zyb21faWRzGAUgAygJEhcKCmltcG9ydGFuY2UYBiABKAJIAYgBARISCgplcGlzb2RlX2lkGAcgASgJEiEKBnZlY3RvchgIIAEoCzIRLnRlbnVyZS52MS5WZWN0b3JCDQoLX2NvbmZpZGVuY2VCDQoLX2ltcG9ydGFuY2UiKAoGVmVjdG9yEg8KB251bWJlcnMYASADKAISDQoFbW9kZWwYAiABKAkiogMKB0VwaXNvZGUSCgoCaWQYASABKAkSJAoEa2luZBgCIAEoDjIWLnRlbnVyZS52MS5FcGlzb2RlS2luZBIMCgR0ZXh0GAMgASgJEg8KB3NwZWFrZXIYBCABKAkSDQoFdGl0bGUYBSABKAkSDwoHc2Vzc2lvbhgGIAEoCRIOCgZzb3VyY2UYByABKAkSHwoFdHJ1c3QYCCABKA4yEC50ZW51cmUudjEuVHJ1c3QSFwoKaW1wb3J0YW5jZRgJIAEoAkgAiAEBEiYKCnZhbGlkX2Zyb20YCiABKAsyEi50ZW51cmUudjEuSW5zdGFudBIkCgh2YWxpZF90bxgLIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eg8KB3R4X2Zyb20YDCABKAQSEgoFdHhfdG8YDSABKARIAYgBARIoCgx0eF9mcm9tX3RpbWUYDiABKAsyEi50ZW51cmUudjEuSW5zdGFudBImCgp0eF90b190aW1lGA8gASgLMhIudGVudXJlLnYxLkluc3RhbnRCDQoLX2ltcG9ydGFuY2VCCAoGX3R4X3RvIuACCglSZWN0YW5nbGUSDwoHZmFjdF9pZBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEhEKCXByZWRpY2F0ZRgDIAEoCRIhCgZvYmplY3QYBCABKAsyES50ZW51cmUudjEuT2JqZWN0EiYKCnZhbGlkX2Zyb20YBSABKAsyEi50ZW51cmUudjEuSW5zdGFudBIkCgh2YWxpZF90bxgGIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eg8KB3R4X2Zyb20YByABKAQSEgoFdHhfdG8YCCABKARIAIgBARIoCgx0eF9mcm9tX3RpbWUYCSABKAsyEi50ZW51cmUudjEuSW5zdGFudBImCgp0eF90b190aW1lGAogASgLMhIudGVudXJlLnYxLkluc3RhbnQSLAoMY2xvc2VfcmVhc29uGAsgASgOMhYudGVudXJlLnYxLkNsb3NlUmVhc29uQggKBl90eF90byLBAwoJU3RhdGVtZW50EgoKAmlkGAEgASgJEg8KB2ZhY3RfaWQYAiABKAkSDwoHc3ViamVjdBgDIAEoCRIRCglwcmVkaWNhdGUYBCABKAkSIQoGb2JqZWN0GAUgASgLMhEudGVudXJlLnYxLk9iamVjdBImCgRraW5kGAYgASgOMhgudGVudXJlLnYxLlN0YXRlbWVudEtpbmQSIAoEZnJvbRgHIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eh4KAnRvGAggASgLMhIudGVudXJlLnYxLkluc3RhbnQSKgoMZnJvbV93cml0dGVuGAkgASgLMhQudGVudXJlLnYxLkNpdmlsRGF0ZRIoCgp0b193cml0dGVuGAogASgLMhQudGVudXJlLnYxLkNpdmlsRGF0ZRIlCghldmlkZW5jZRgLIAEoCzITLnRlbnVyZS52MS5FdmlkZW5jZRIKCgJ0eBgMIAEoBBIjCgd0eF90aW1lGA0gASgLMhIudGVudXJlLnYxLkluc3RhbnQSEQoJY29udGVzdGVkGA4gASgIEhIKCmFjY2VwdHNfaWQYDyABKAkSEQoJd2l0aGRyYXduGBAgASgIIrwBCghDb25mbGljdBIKCgJpZBgBIAEoCRIlCgRraW5kGAIgASgOMhcudGVudXJlLnYxLkNvbmZsaWN0S2luZBInCglyYWlzZWRfYnkYAyABKAsyFC50ZW51cmUudjEuU3RhdGVtZW50EiUKB2FnYWluc3QYBCADKAsyFC50ZW51cmUudjEuU3RhdGVtZW50Eg8KB3R4X2Zyb20YBSABKAQSEgoFdHhfdG8YBiABKARIAIgBAUIICgZfdHhfdG8iSAoGRW50aXR5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLbWVyZ2VkX2ludG8YAyABKAkSDwoHYWxpYXNlcxgEIAMoCSJcCglQcmVkaWNhdGUSDAoEbmFtZRgBIAEoCRIrCgtjYXJkaW5hbGl0eRgCIAEoDjIWLnRlbnVyZS52MS5DYXJkaW5hbGl0eRIUCgxob2xkc192YWx1ZXMYAyABKAgqVQoLQ2FyZGluYWxpdHkSGwoXQ0FSRElOQUxJVFlfVU5TUEVDSUZJRUQQABITCg9DQVJESU5BTElUWV9PTkUQARIUChBDQVJESU5BTElUWV9NQU5ZEAIqiwEKBVRydXN0EhUKEVRSVVNUX1VOU1BFQ0lGSUVEEAASFAoQVFJVU1RfVU5WRVJJRklFRBABEhIKDlRSVVNUX0lORkVSUkVEEAISEAoMVFJVU1RfU1RBVEVEEAMSEwoPVFJVU1RfQ09ORklSTUVEEAQSGgoWVFJVU1RfU1lTVEVNX09GX1JFQ09SRBAFKpEBCgtFcGlzb2RlS2luZBIcChhFUElTT0RFX0tJTkRfVU5TUEVDSUZJRUQQABIVChFFUElTT0RFX0tJTkRfVFVSThABEhgKFEVQSVNPREVfS0lORF9QQVNTQUdFEAISHAoYRVBJU09ERV9LSU5EX1RPT0xfUkVTVUxUEAMSFQoRRVBJU09ERV9LSU5EX05PVEUQBCrMAQoLQ2xvc2VSZWFzb24SHAoYQ0xPU0VfUkVBU09OX1VOU1BFQ0lGSUVEEAASGwoXQ0xPU0VfUkVBU09OX1NVUEVSU0VERUQQARIWChJDTE9TRV9SRUFTT05fRU5ERUQQAhIaChZDTE9TRV9SRUFTT05fUkVUUkFDVEVEEAMSGQoVQ0xPU0VfUkVBU09OX0VYVEVOREVEEAQSFwoTQ0xPU0VfUkVBU09OX01FUkdFRBAFEhoKFkNMT1NFX1JFQVNPTl9SRUdST1VQRUQQBirYAQoNU3RhdGVtZW50S2luZBIeChpTVEFURU1FTlRfS0lORF9VTlNQRUNJRklFRBAAEhcKE1NUQVRFTUVOVF9LSU5EX09QRU4QARIbChdTVEFURU1FTlRfS0lORF9ERUZJTklURRACEhsKF1NUQVRFTUVOVF9LSU5EX0FUX0xFQVNUEAMSFgoSU1RBVEVNRU5UX0tJTkRfRU5EEAQSGgoWU1RBVEVNRU5UX0tJTkRfUkVUUkFDVBAFEiAKHFNUQVRFTUVOVF9LSU5EX1JFVFJBQ1RfUkFOR0UQBiqDAQoMQ29uZmxpY3RLaW5kEh0KGUNPTkZMSUNUX0tJTkRfVU5TUEVDSUZJRUQQABIcChhDT05GTElDVF9LSU5EX1NBTUVfU1RBUlQQARIZChVDT05GTElDVF9LSU5EX09WRVJMQVAQAhIbChdDT05GTElDVF9LSU5EX0NPTlRFU1RFRBADYgZwcm90bzM", [file_tenure_v1_time]);
+  fileDesc("ChZ0ZW51cmUvdjEvcmVjb3JkLnByb3RvEgl0ZW51cmUudjEifAoFVmFsdWUSEQoHYm9vbGVhbhgBIAEoCEgAEhEKB2ludGVnZXIYAiABKANIABIQCgZudW1iZXIYAyABKAFIABIiCgR0aW1lGAQgASgLMhIudGVudXJlLnYxLkluc3RhbnRIABIOCgR0ZXh0GAUgASgJSABCBwoFdmFsdWUiRwoGT2JqZWN0EhAKBmVudGl0eRgBIAEoCUgAEiEKBXZhbHVlGAIgASgLMhAudGVudXJlLnYxLlZhbHVlSABCCAoGb2JqZWN0IpACCghFdmlkZW5jZRIOCgZzb3VyY2UYASABKAkSHwoFdHJ1c3QYAiABKA4yEC50ZW51cmUudjEuVHJ1c3QSFwoKY29uZmlkZW5jZRgDIAEoAkgAiAEBEhEKCXN0YXRlbWVudBgEIAEoCRIYChBkZXJpdmVkX2Zyb21faWRzGAUgAygJEhcKCmltcG9ydGFuY2UYBiABKAJIAYgBARISCgplcGlzb2RlX2lkGAcgASgJEiEKBnZlY3RvchgIIAEoCzIRLnRlbnVyZS52MS5WZWN0b3ISHwoFc2NvcGUYCSABKAsyEC50ZW51cmUudjEuU2NvcGVCDQoLX2NvbmZpZGVuY2VCDQoLX2ltcG9ydGFuY2UiJgoFU2NvcGUSDQoFb3duZXIYASABKAkSDgoGbGFiZWxzGAIgAygJIigKBlZlY3RvchIPCgdudW1iZXJzGAEgAygCEg0KBW1vZGVsGAIgASgJIsMDCgdFcGlzb2RlEgoKAmlkGAEgASgJEiQKBGtpbmQYAiABKA4yFi50ZW51cmUudjEuRXBpc29kZUtpbmQSDAoEdGV4dBgDIAEoCRIPCgdzcGVha2VyGAQgASgJEg0KBXRpdGxlGAUgASgJEg8KB3Nlc3Npb24YBiABKAkSDgoGc291cmNlGAcgASgJEh8KBXRydXN0GAggASgOMhAudGVudXJlLnYxLlRydXN0EhcKCmltcG9ydGFuY2UYCSABKAJIAIgBARImCgp2YWxpZF9mcm9tGAogASgLMhIudGVudXJlLnYxLkluc3RhbnQSJAoIdmFsaWRfdG8YCyABKAsyEi50ZW51cmUudjEuSW5zdGFudBIPCgd0eF9mcm9tGAwgASgEEhIKBXR4X3RvGA0gASgESAGIAQESKAoMdHhfZnJvbV90aW1lGA4gASgLMhIudGVudXJlLnYxLkluc3RhbnQSJgoKdHhfdG9fdGltZRgPIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eh8KBXNjb3BlGBAgASgLMhAudGVudXJlLnYxLlNjb3BlQg0KC19pbXBvcnRhbmNlQggKBl90eF90byKBAwoJUmVjdGFuZ2xlEg8KB2ZhY3RfaWQYASABKAkSDwoHc3ViamVjdBgCIAEoCRIRCglwcmVkaWNhdGUYAyABKAkSIQoGb2JqZWN0GAQgASgLMhEudGVudXJlLnYxLk9iamVjdBImCgp2YWxpZF9mcm9tGAUgASgLMhIudGVudXJlLnYxLkluc3RhbnQSJAoIdmFsaWRfdG8YBiABKAsyEi50ZW51cmUudjEuSW5zdGFudBIPCgd0eF9mcm9tGAcgASgEEhIKBXR4X3RvGAggASgESACIAQESKAoMdHhfZnJvbV90aW1lGAkgASgLMhIudGVudXJlLnYxLkluc3RhbnQSJgoKdHhfdG9fdGltZRgKIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EiwKDGNsb3NlX3JlYXNvbhgLIAEoDjIWLnRlbnVyZS52MS5DbG9zZVJlYXNvbhIfCgVzY29wZRgMIAEoCzIQLnRlbnVyZS52MS5TY29wZUIICgZfdHhfdG8iwQMKCVN0YXRlbWVudBIKCgJpZBgBIAEoCRIPCgdmYWN0X2lkGAIgASgJEg8KB3N1YmplY3QYAyABKAkSEQoJcHJlZGljYXRlGAQgASgJEiEKBm9iamVjdBgFIAEoCzIRLnRlbnVyZS52MS5PYmplY3QSJgoEa2luZBgGIAEoDjIYLnRlbnVyZS52MS5TdGF0ZW1lbnRLaW5kEiAKBGZyb20YByABKAsyEi50ZW51cmUudjEuSW5zdGFudBIeCgJ0bxgIIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EioKDGZyb21fd3JpdHRlbhgJIAEoCzIULnRlbnVyZS52MS5DaXZpbERhdGUSKAoKdG9fd3JpdHRlbhgKIAEoCzIULnRlbnVyZS52MS5DaXZpbERhdGUSJQoIZXZpZGVuY2UYCyABKAsyEy50ZW51cmUudjEuRXZpZGVuY2USCgoCdHgYDCABKAQSIwoHdHhfdGltZRgNIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EhEKCWNvbnRlc3RlZBgOIAEoCBISCgphY2NlcHRzX2lkGA8gASgJEhEKCXdpdGhkcmF3bhgQIAEoCCK8AQoIQ29uZmxpY3QSCgoCaWQYASABKAkSJQoEa2luZBgCIAEoDjIXLnRlbnVyZS52MS5Db25mbGljdEtpbmQSJwoJcmFpc2VkX2J5GAMgASgLMhQudGVudXJlLnYxLlN0YXRlbWVudBIlCgdhZ2FpbnN0GAQgAygLMhQudGVudXJlLnYxLlN0YXRlbWVudBIPCgd0eF9mcm9tGAUgASgEEhIKBXR4X3RvGAYgASgESACIAQFCCAoGX3R4X3RvIkgKBkVudGl0eRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC21lcmdlZF9pbnRvGAMgASgJEg8KB2FsaWFzZXMYBCADKAkiXAoJUHJlZGljYXRlEgwKBG5hbWUYASABKAkSKwoLY2FyZGluYWxpdHkYAiABKA4yFi50ZW51cmUudjEuQ2FyZGluYWxpdHkSFAoMaG9sZHNfdmFsdWVzGAMgASgIKlUKC0NhcmRpbmFsaXR5EhsKF0NBUkRJTkFMSVRZX1VOU1BFQ0lGSUVEEAASEwoPQ0FSRElOQUxJVFlfT05FEAESFAoQQ0FSRElOQUxJVFlfTUFOWRACKosBCgVUcnVzdBIVChFUUlVTVF9VTlNQRUNJRklFRBAAEhQKEFRSVVNUX1VOVkVSSUZJRUQQARISCg5UUlVTVF9JTkZFUlJFRBACEhAKDFRSVVNUX1NUQVRFRBADEhMKD1RSVVNUX0NPTkZJUk1FRBAEEhoKFlRSVVNUX1NZU1RFTV9PRl9SRUNPUkQQBSqRAQoLRXBpc29kZUtpbmQSHAoYRVBJU09ERV9LSU5EX1VOU1BFQ0lGSUVEEAASFQoRRVBJU09ERV9LSU5EX1RVUk4QARIYChRFUElTT0RFX0tJTkRfUEFTU0FHRRACEhwKGEVQSVNPREVfS0lORF9UT09MX1JFU1VMVBADEhUKEUVQSVNPREVfS0lORF9OT1RFEAQqzAEKC0Nsb3NlUmVhc29uEhwKGENMT1NFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhsKF0NMT1NFX1JFQVNPTl9TVVBFUlNFREVEEAESFgoSQ0xPU0VfUkVBU09OX0VOREVEEAISGgoWQ0xPU0VfUkVBU09OX1JFVFJBQ1RFRBADEhkKFUNMT1NFX1JFQVNPTl9FWFRFTkRFRBAEEhcKE0NMT1NFX1JFQVNPTl9NRVJHRUQQBRIaChZDTE9TRV9SRUFTT05fUkVHUk9VUEVEEAYq2AEKDVN0YXRlbWVudEtpbmQSHgoaU1RBVEVNRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIXChNTVEFURU1FTlRfS0lORF9PUEVOEAESGwoXU1RBVEVNRU5UX0tJTkRfREVGSU5JVEUQAhIbChdTVEFURU1FTlRfS0lORF9BVF9MRUFTVBADEhYKElNUQVRFTUVOVF9LSU5EX0VORBAEEhoKFlNUQVRFTUVOVF9LSU5EX1JFVFJBQ1QQBRIgChxTVEFURU1FTlRfS0lORF9SRVRSQUNUX1JBTkdFEAYqgwEKDENvbmZsaWN0S2luZBIdChlDT05GTElDVF9LSU5EX1VOU1BFQ0lGSUVEEAASHAoYQ09ORkxJQ1RfS0lORF9TQU1FX1NUQVJUEAESGQoVQ09ORkxJQ1RfS0lORF9PVkVSTEFQEAISGwoXQ09ORkxJQ1RfS0lORF9DT05URVNURUQQA2IGcHJvdG8z", [file_tenure_v1_time]);
 
 /**
  * A typed literal. Values of different types are different: 10 is not 10.0.
@@ -163,6 +163,14 @@ export type Evidence = Message<"tenure.v1.Evidence"> & {
    * @generated from field: tenure.v1.Vector vector = 8;
    */
   vector?: Vector;
+
+  /**
+   * Whom the fact that the operation is about is for. Default: the owner of the caller's credential
+   * alone, or everybody where it has none. Send an empty one for everybody.
+   *
+   * @generated from field: tenure.v1.Scope scope = 9;
+   */
+  scope?: Scope;
 };
 
 /**
@@ -171,6 +179,36 @@ export type Evidence = Message<"tenure.v1.Evidence"> & {
  */
 export const EvidenceSchema: GenMessage<Evidence> = /*@__PURE__*/
   messageDesc(file_tenure_v1_record, 2);
+
+/**
+ * Whom something is for: its owner alone, if it has one, and of those only callers that hold all its
+ * labels. It is a part of which fact is meant: what is for one owner never displaces what another
+ * sees.
+ *
+ * @generated from message tenure.v1.Scope
+ */
+export type Scope = Message<"tenure.v1.Scope"> & {
+  /**
+   * At most 256 bytes, compared byte for byte. Default: no owner.
+   *
+   * @generated from field: string owner = 1;
+   */
+  owner: string;
+
+  /**
+   * At most 64, each like an owner. Default: none.
+   *
+   * @generated from field: repeated string labels = 2;
+   */
+  labels: string[];
+};
+
+/**
+ * Describes the message tenure.v1.Scope.
+ * Use `create(ScopeSchema)` to create a new message.
+ */
+export const ScopeSchema: GenMessage<Scope> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_record, 3);
 
 /**
  * A direction in an embedding space. Its length does not matter: it is scaled to one.
@@ -199,7 +237,7 @@ export type Vector = Message<"tenure.v1.Vector"> & {
  * Use `create(VectorSchema)` to create a new message.
  */
 export const VectorSchema: GenMessage<Vector> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 3);
+  messageDesc(file_tenure_v1_record, 4);
 
 /**
  * A raw text that statements are drawn from, kept on both clocks: it is found from the time it was
@@ -296,6 +334,13 @@ export type Episode = Message<"tenure.v1.Episode"> & {
    * @generated from field: tenure.v1.Instant tx_to_time = 15;
    */
   txToTime?: Instant;
+
+  /**
+   * Whom it is for. Absent when it is for everybody.
+   *
+   * @generated from field: tenure.v1.Scope scope = 16;
+   */
+  scope?: Scope;
 };
 
 /**
@@ -303,7 +348,7 @@ export type Episode = Message<"tenure.v1.Episode"> & {
  * Use `create(EpisodeSchema)` to create a new message.
  */
 export const EpisodeSchema: GenMessage<Episode> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 4);
+  messageDesc(file_tenure_v1_record, 5);
 
 /**
  * One maximal run of a fact: valid [valid_from, valid_to) x believed [tx_from, tx_to). Every row
@@ -384,6 +429,13 @@ export type Rectangle = Message<"tenure.v1.Rectangle"> & {
    * @generated from field: tenure.v1.CloseReason close_reason = 11;
    */
   closeReason: CloseReason;
+
+  /**
+   * Whom the fact is for. Absent when it is for everybody.
+   *
+   * @generated from field: tenure.v1.Scope scope = 12;
+   */
+  scope?: Scope;
 };
 
 /**
@@ -391,7 +443,7 @@ export type Rectangle = Message<"tenure.v1.Rectangle"> & {
  * Use `create(RectangleSchema)` to create a new message.
  */
 export const RectangleSchema: GenMessage<Rectangle> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 5);
+  messageDesc(file_tenure_v1_record, 6);
 
 /**
  * What was said, by whom and when. Statements are the truth that rectangles are folded from.
@@ -500,7 +552,7 @@ export type Statement = Message<"tenure.v1.Statement"> & {
  * Use `create(StatementSchema)` to create a new message.
  */
 export const StatementSchema: GenMessage<Statement> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 6);
+  messageDesc(file_tenure_v1_record, 7);
 
 /**
  * Statements of which neither is simply newer. The later transaction is believed, except where the
@@ -549,7 +601,7 @@ export type Conflict = Message<"tenure.v1.Conflict"> & {
  * Use `create(ConflictSchema)` to create a new message.
  */
 export const ConflictSchema: GenMessage<Conflict> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 7);
+  messageDesc(file_tenure_v1_record, 8);
 
 /**
  * A node of the graph.
@@ -589,7 +641,7 @@ export type Entity = Message<"tenure.v1.Entity"> & {
  * Use `create(EntitySchema)` to create a new message.
  */
 export const EntitySchema: GenMessage<Entity> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 8);
+  messageDesc(file_tenure_v1_record, 9);
 
 /**
  * A relation.
@@ -620,7 +672,7 @@ export type Predicate = Message<"tenure.v1.Predicate"> & {
  * Use `create(PredicateSchema)` to create a new message.
  */
 export const PredicateSchema: GenMessage<Predicate> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 9);
+  messageDesc(file_tenure_v1_record, 10);
 
 /**
  * How many objects a predicate holds at one instant for one subject.
