@@ -13,6 +13,8 @@ pub mod engine;
 
 pub mod models;
 
+pub mod agent;
+
 pub mod rpc;
 
 pub mod auth;

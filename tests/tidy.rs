@@ -55,8 +55,23 @@ const LAYERS: &[Layer] = &[
         never: &["tonic", "prost", "redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
     },
     Layer {
+        folder: "agent",
+        may_use: &["types", "kernel", "query", "engine", "models", "agent"],
+        never: &[
+            "tokio",
+            "tonic",
+            "prost",
+            "redb",
+            "petgraph",
+            "tantivy",
+            "hnsw_rs",
+            "clap",
+            "SystemTime",
+        ],
+    },
+    Layer {
         folder: "rpc",
-        may_use: &["types", "kernel", "query", "engine", "models", "rpc"],
+        may_use: &["types", "kernel", "query", "engine", "models", "agent", "rpc"],
         never: &["redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
     },
     Layer {

@@ -134,6 +134,7 @@ async fn add(client: &mut Client, output: &mut Output, args: AddArgs) -> Result<
         importance: args.importance,
         vector: None,
         scope: args.scope.scope(),
+        fold: None,
     };
     let namespace = client.namespace.clone();
     let episodes = vec![episode];

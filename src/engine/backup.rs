@@ -24,6 +24,8 @@ pub enum BackupError {
         "transaction {since} of the namespace {name} is not the one the earlier backup ends with"
     )]
     BaseForeign { name: String, since: u64 },
+    #[error("something was erased from the namespace {name} while it was copied")]
+    Overtaken { name: String },
 }
 
 impl Engine {
@@ -80,5 +82,6 @@ fn apart<T>(
         Err(store::BackupError::BaseForeign { name, since }) => {
             Ok(Err(BackupError::BaseForeign { name, since }))
         }
+        Err(store::BackupError::Overtaken { name }) => Ok(Err(BackupError::Overtaken { name })),
     }
 }

@@ -2,7 +2,7 @@
 
 pub use crate::types::ObjectName;
 use crate::types::{
-    Cardinality, Confidence, Dated, EpisodeId, EpisodeKind, FactId, Name, RowKey, Scope,
+    Cardinality, Confidence, Dated, EpisodeId, EpisodeKind, FactId, Fold, Name, RowKey, Scope,
     StatementId, Timestamp, Trust, TxId, Vector,
 };
 
@@ -78,17 +78,25 @@ impl Op {
         }
     }
 
+    /// Where its statements come from, for those that record any.
+    #[must_use]
+    pub fn evidence(&self) -> Option<&Evidence> {
+        match self {
+            Op::Assert(op) => Some(&op.evidence),
+            Op::End(op) => Some(&op.evidence),
+            Op::Retract(op) => Some(&op.evidence),
+            Op::Supersede(op) => Some(&op.evidence),
+            Op::Correct(op) => Some(&op.evidence),
+            _ => None,
+        }
+    }
+
     /// Whom what it is about is for.
     #[must_use]
     pub fn scope(&self) -> Option<&Scope> {
         match self {
-            Op::Assert(op) => Some(&op.evidence.scope),
-            Op::End(op) => Some(&op.evidence.scope),
-            Op::Retract(op) => Some(&op.evidence.scope),
-            Op::Supersede(op) => Some(&op.evidence.scope),
-            Op::Correct(op) => Some(&op.evidence.scope),
             Op::AddEpisode(op) => Some(&op.scope),
-            _ => None,
+            _ => self.evidence().map(|evidence| &evidence.scope),
         }
     }
 
@@ -247,6 +255,8 @@ pub struct AddEpisode {
     pub importance: Option<Confidence>,
     pub vector: Option<SuppliedVector>,
     pub scope: Scope,
+    /// Of a summary, and of nothing else.
+    pub fold: Option<Fold>,
 }
 
 /// The episode counts as never said.

@@ -33,6 +33,8 @@ pub struct Directory {
     pub(super) entities: Vec<(Arc<str>, TxId)>,
     entity_ids: HashMap<Arc<str>, EntityId>,
     pub(super) predicates: Vec<PredicateInfo>,
+    /// Those that are no variants, ascending.
+    pub(super) bases: Vec<PredicateId>,
     pub(super) predicate_ids: HashMap<Arc<str>, PredicateId>,
     /// By predicate, its variants.
     pub(super) variants: HashMap<PredicateId, BTreeMap<Arc<Scope>, PredicateId>>,

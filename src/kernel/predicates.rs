@@ -33,6 +33,7 @@ impl Directory {
             declared: Vec::new(),
             scoped: None,
         });
+        self.bases.push(id);
         self.predicate_ids.insert(key_of(name), id);
     }
 
@@ -63,11 +64,11 @@ impl Directory {
         tx: TxId,
         limit: usize,
     ) -> (Vec<PredicateId>, Option<PredicateId>) {
-        let all = self.predicates.iter().zip(0..).skip(first.index());
-        let known = all.take_while(|(info, _)| info.since <= tx);
-        let own = known.filter(|(info, _)| info.scoped.is_none() && !info.name.is_empty());
-        let mut found: Vec<PredicateId> =
-            own.map(|(_, raw)| PredicateId::new(raw)).take(limit.saturating_add(1)).collect();
+        let info = |id: &PredicateId| &self.predicates[id.index()];
+        let rest = &self.bases[self.bases.partition_point(|id| *id < first)..];
+        let known = rest.iter().take_while(|id| info(id).since <= tx);
+        let named = known.filter(|id| !info(id).name.is_empty());
+        let mut found: Vec<PredicateId> = named.take(limit.saturating_add(1)).copied().collect();
         let next = found.get(limit).copied();
         found.truncate(limit);
         (found, next)
@@ -109,14 +110,13 @@ impl Directory {
     /// The predicates that a scope is let see, ascending.
     #[must_use]
     pub fn predicates_for(&self, clearance: &Clearance) -> Vec<PredicateId> {
-        let Clearance::Only(own) = clearance else {
+        if *clearance == Clearance::Everything {
             return (0..dense(self.predicates.len())).map(PredicateId::new).collect();
-        };
-        let bases = self.predicates.iter().zip(0..).filter(|(info, _)| info.scoped.is_none());
-        let mut ids: Vec<PredicateId> = bases.map(|(_, raw)| PredicateId::new(raw)).collect();
-        let owners = [None, own.owner.clone()];
-        let owners = if own.owner.is_some() { &owners[..] } else { &owners[..1] };
-        for variant in owners.iter().filter_map(|owner| self.owned.get(owner)).flatten() {
+        }
+        // A namespace may have many owners, each with variants: only the caller's are looked at.
+        let mut ids = self.bases.clone();
+        for variant in clearance.owners().iter().filter_map(|owner| self.owned.get(owner)).flatten()
+        {
             if self.scope_of(*variant).is_some_and(|scope| clearance.sees(scope)) {
                 ids.push(*variant);
             }

@@ -1,6 +1,7 @@
 //! Why a model gave nothing. No key and no address is ever in it, and no text that was sent, unless
 //! the other side quotes it in a refusal.
 
+use std::fmt::{self, Debug, Formatter};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,6 +9,8 @@ use thiserror::Error;
 
 use crate::types::VectorError;
 use crate::types::limits::MODEL_WAIT_MILLIS_MAX;
+
+use super::chat::Tokens;
 
 /// What is wrong with the description of an endpoint.
 #[derive(Debug, Error)]
@@ -92,6 +95,39 @@ pub enum RerankError {
     NotFinite { index: usize },
 }
 
+#[derive(Debug, Error)]
+pub enum ChatError {
+    #[error(transparent)]
+    Call(#[from] CallError),
+    #[error("{bytes} bytes were to be sent to the model, {bytes_max} are allowed")]
+    TooLong { bytes: usize, bytes_max: usize },
+    #[error("{texts} texts were to be read by the model, {texts_max} are allowed")]
+    TooMany { texts: usize, texts_max: usize },
+    #[error("the model replied nothing")]
+    NoAnswer { tokens: Tokens },
+    #[error("the reply of the model was cut off after {tokens_max} tokens")]
+    Cut { tokens_max: u32, reply: RawReply },
+    #[error("the reply of the model is not what was asked for (line {line}, column {column})")]
+    Unreadable { line: usize, column: usize, reply: RawReply },
+    /// It names what was not sent, or quotes what nobody said.
+    #[error("the reply of the model is not founded on what was sent: {fault}")]
+    Unfounded { fault: &'static str, reply: RawReply },
+}
+
+/// A reply that cannot be used as it was meant. Callers may keep its text; logs may not.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RawReply {
+    /// At most `CHAT_RAW_BYTES_MAX` bytes of it.
+    pub text: String,
+    pub tokens: Tokens,
+}
+
+impl Debug for RawReply {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "RawReply({} bytes, {} tokens)", self.text.len(), self.tokens.total())
+    }
+}
+
 impl CallError {
     /// A stable word, for metrics and for callers that decide by it.
     #[must_use]
@@ -148,6 +184,50 @@ impl RerankError {
             RerankError::WrongCount { .. } => "WRONG_COUNT",
             RerankError::BadIndex { .. } => "BAD_INDEX",
             RerankError::NotFinite { .. } => "NOT_FINITE",
+        }
+    }
+}
+
+impl ChatError {
+    /// A stable word, for metrics and for callers that decide by it.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            ChatError::Call(error) => error.kind(),
+            ChatError::TooLong { .. } => "TOO_LONG",
+            ChatError::TooMany { .. } => "TOO_MANY",
+            ChatError::NoAnswer { .. } => "NO_ANSWER",
+            ChatError::Cut { .. } => "CUT",
+            ChatError::Unreadable { .. } => "UNREADABLE",
+            ChatError::Unfounded { .. } => "UNFOUNDED",
+        }
+    }
+
+    /// What the call cost. A call without a reply is counted as one that cost nothing.
+    #[must_use]
+    pub fn tokens(&self) -> Tokens {
+        match self {
+            ChatError::Call(_) | ChatError::TooLong { .. } | ChatError::TooMany { .. } => {
+                Tokens::default()
+            }
+            ChatError::NoAnswer { tokens } => *tokens,
+            ChatError::Cut { reply, .. }
+            | ChatError::Unreadable { reply, .. }
+            | ChatError::Unfounded { reply, .. } => reply.tokens,
+        }
+    }
+
+    /// What the model said, where it said something that could not be used.
+    #[must_use]
+    pub fn raw_text(&self) -> Option<&str> {
+        match self {
+            ChatError::Call(_)
+            | ChatError::TooLong { .. }
+            | ChatError::TooMany { .. }
+            | ChatError::NoAnswer { .. } => None,
+            ChatError::Cut { reply, .. }
+            | ChatError::Unreadable { reply, .. }
+            | ChatError::Unfounded { reply, .. } => Some(&reply.text),
         }
     }
 }

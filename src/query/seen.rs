@@ -11,8 +11,8 @@ pub enum Seen {
     Only {
         /// Ascending. Never empty: a filter over no predicates lets everything pass.
         predicates: Vec<PredicateId>,
-        /// Of episodes, by number.
-        scopes: Vec<bool>,
+        /// Of episodes, ascending.
+        scopes: Vec<ScopeNumber>,
     },
 }
 
@@ -27,7 +27,7 @@ impl Seen {
             // Nobody's.
             predicates.push(PredicateId::MAX);
         }
-        let scopes = documents.scopes().map(|scope| clearance.sees(scope)).collect();
+        let scopes = documents.scopes_for(clearance);
         Seen::Only { predicates, scopes }
     }
 
@@ -50,7 +50,7 @@ impl Seen {
     pub fn scope(&self, number: ScopeNumber) -> bool {
         match self {
             Seen::Everything => true,
-            Seen::Only { scopes, .. } => scopes.get(number.index()).is_some_and(|seen| *seen),
+            Seen::Only { scopes, .. } => scopes.binary_search(&number).is_ok(),
         }
     }
 

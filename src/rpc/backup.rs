@@ -13,7 +13,7 @@ use super::caller::Caller;
 use super::civil::Zone;
 use super::context::Context;
 use super::from_proto::{Checked, Form};
-use super::status::{BACKUP_BASE_FOREIGN, status};
+use super::status::{BACKUP_BASE_FOREIGN, BACKUP_OVERTAKEN, status};
 use super::stream::Reply;
 use super::{failure, proto};
 
@@ -121,6 +121,9 @@ fn told(error: &BackupError) -> Status {
         BackupError::BaseForeign { name, since } => {
             let metadata = [("namespace", name.as_str()), ("since_tx", &since.to_string())];
             status(BACKUP_BASE_FOREIGN, &error.to_string(), &metadata)
+        }
+        BackupError::Overtaken { name } => {
+            status(BACKUP_OVERTAKEN, &error.to_string(), &[("namespace", name)])
         }
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tonic::{Request, Status};
 
 use crate::engine::Engine;
+use crate::kernel::{Command, Op, Rejection, Violation, ViolationKind};
 use crate::types::{
     Access, AuditSubject, CredentialId, Name, Reach, Role, SecretDigest, Timestamp,
 };
@@ -127,6 +128,23 @@ impl Caller {
     pub(super) fn sees_too_little(&self, namespace: Option<&Name>) -> Status {
         self.note(SCOPE_DENIED, namespace);
         failure::clearance_too_low()
+    }
+
+    /// Tells the audit log if a write was refused, whole or in part, for what its caller may not see.
+    pub(super) fn note_denials(&self, namespace: &Name, read: &Result<Command, Rejection>) {
+        let denied = |violations: &[Violation]| {
+            violations.iter().any(|violation| violation.kind == ViolationKind::ScopeDenied)
+        };
+        let denied = match read {
+            Err(rejection) => denied(&rejection.violations),
+            Ok(command) => command.ops.iter().any(|op| match op {
+                Op::Invalid(violations) => denied(violations),
+                _ => false,
+            }),
+        };
+        if denied {
+            self.note(SCOPE_DENIED, Some(namespace));
+        }
     }
 
     fn note(&self, reason: Reason, namespace: Option<&Name>) {

@@ -4,14 +4,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use prost::Message;
-use tokio::sync::watch;
+use tokio::sync::{Mutex, MutexGuard, watch};
 use tokio::task::AbortHandle;
 use tonic::Status;
 
+use crate::agent::SessionKey;
 use crate::engine::Engine;
 use crate::models::Models;
 use crate::query::{AsOf, PatternName, Snapshot};
-use crate::types::{Clearance, Grant, Reach, Role};
+use crate::types::limits::SESSION_LOCKS;
+use crate::types::{Clearance, Grant, Reach, Role, session_digest};
 
 use super::caller::Caller;
 use super::civil::Zone;
@@ -37,6 +39,8 @@ pub(super) struct Context {
     stopping: Stopping,
     terms: Terms,
     meter: Arc<Meter>,
+    /// One for each of some sessions.
+    sessions: Arc<[Mutex<()>]>,
 }
 
 impl Context {
@@ -46,7 +50,8 @@ impl Context {
         stopping: Stopping,
         terms: Terms,
     ) -> Context {
-        Context { engine, models, stopping, terms, meter: Arc::default() }
+        let sessions = (0..SESSION_LOCKS).map(|_| Mutex::default()).collect();
+        Context { engine, models, stopping, terms, meter: Arc::default(), sessions }
     }
 
     pub(super) fn import_idle(&self) -> Duration {
@@ -64,6 +69,13 @@ impl Context {
 
     pub(super) fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// Keeps a session to one writer at a time, so that what was looked at still stands when it is
+    /// written. Others may have to wait with it, for as long as a commit takes.
+    pub(super) async fn session(&self, key: &SessionKey) -> MutexGuard<'_, ()> {
+        let digest = usize::try_from(session_digest(&key.name) % 1_024).unwrap_or(0);
+        self.sessions[digest % self.sessions.len()].lock().await
     }
 
     pub(super) fn stopping(&self) -> Stopping {

@@ -11,7 +11,7 @@ use crate::types::{
 use super::proto;
 use super::proto::operation::Operation as Kind;
 use super::render::{entity_name, evidence, object, predicate_name, scope};
-use super::to_proto::{cardinality, civil_date, episode_kind, instant, trust};
+use super::to_proto::{cardinality, civil_date, episode_kind, fold, instant, trust};
 
 /// Without what the caller may not see.
 pub(super) fn operations(snapshot: Snapshot<'_>, tx: &Tx) -> Vec<proto::Operation> {
@@ -204,6 +204,7 @@ fn added(directory: &Directory, episode: &Episode) -> Kind {
         importance: episode.importance.map(Confidence::get),
         vector: None,
         scope: scope(&episode.scope),
+        fold: episode.fold.as_ref().map(fold),
     })
 }
 

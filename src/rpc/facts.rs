@@ -5,7 +5,7 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::engine::{Engine, Submission};
 use crate::kernel::ViolationKind;
 use crate::query::{
-    AsOf, Budget, FactsQuery, Known, Pattern, Snapshot, Span, audit, beliefs, facts, timeline,
+    AsOf, Budget, FactsQuery, Pattern, Snapshot, Span, audit, beliefs, facts, timeline,
 };
 use crate::types::limits::{EDGES_EXAMINED_MAX, PATTERNS_MAX, ROWS_MAX};
 use crate::types::{Basis, EntityId, Name, PredicateId, Role, TxId};
@@ -48,13 +48,10 @@ impl FactService for Facts {
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Writer, &request.namespace)?;
         let operations = &request.operations;
-        let command = from_proto::command(&request, zone, &namespace.clearance)
-            .map_err(|rejection| rejected(&rejection, operations))?;
-        self.context
-            .read(&namespace, AsOf { valid: None, known: Known::Latest }, |snapshot| {
-                hidden::refuse(snapshot, &command)
-            })?
-            .map_err(|rejection| rejected(&rejection, operations))?;
+        let command = from_proto::command(&request, zone, &namespace.clearance);
+        caller.note_denials(&namespace, &command);
+        let command = command.map_err(|rejection| rejected(&rejection, operations))?;
+        hidden::refuse(&self.context, &namespace, &command, operations).await?;
         let submission = Submission { dry_run: request.dry_run, ..Submission::from(command) };
         let receipt = self.engine().submit(&namespace, submission).await;
         let receipt = receipt.map_err(|error| failure::submit(&error, operations))?;

@@ -16,7 +16,7 @@ use super::status::{
     EPISODE_UNKNOWN, ERASURE_UNKNOWN, FACT_UNKNOWN, FIRST_CREDENTIAL, INVALID_PAGE_TOKEN,
     KEY_REUSED, NAMESPACE_DENIED, NAMESPACE_EXISTS, NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN,
     NAMESPACES_FULL, QUEUE_FULL, QUOTA_EXCEEDED, REACH_TOO_NARROW, ROLE_TOO_LOW, SCOPE_DENIED,
-    SHUTTING_DOWN, STORAGE_FAILED, STORAGE_FULL, STREAM_IDLE, TIME_NOT_INCREASING, UNAUTHENTICATED,
+    SESSION_ENDED, SESSION_UNKNOWN, SHUTTING_DOWN, STORAGE_FAILED, STORAGE_FULL, STREAM_IDLE, TIME_NOT_INCREASING, UNAUTHENTICATED,
     UNAUTHENTICATED_MESSAGE, bounded, rejected, retry_after, status,
 };
 
@@ -78,6 +78,15 @@ pub(super) fn erasure_unknown(id: &str) -> Status {
 pub(super) fn episode_unknown(episode: EpisodeId) -> Status {
     let id = episode.to_string();
     status(EPISODE_UNKNOWN, &format!("there is no episode {id}"), &[("episode_id", &id)])
+}
+
+pub(super) fn session_unknown(name: &str) -> Status {
+    let message = format!("nothing was ever appended to the session {name}");
+    status(SESSION_UNKNOWN, &message, &[("session", name)])
+}
+
+pub(super) fn session_ended(name: &str) -> Status {
+    status(SESSION_ENDED, &format!("the session {name} has ended"), &[("session", name)])
 }
 
 pub(super) fn no_embedder() -> Status {

@@ -1,68 +1,88 @@
-//! What a command names by its id and its caller may not see. To the caller it is unknown.
+//! What a command names by its id and its caller may not see. To the caller it is unknown: else a
+//! conflict raised against a hidden statement would show it.
+
+use tonic::Status;
 
 use crate::kernel::{Command, Op, Rejection, Violation, ViolationKind};
-use crate::query::Snapshot;
-use crate::types::{Conflict, ConflictSide, EpisodeId, StatementId};
+use crate::query::{AsOf, Known};
+use crate::types::{Clearance, EpisodeId, Grant, StatementId, Triple};
+
+use super::context::Context;
+use super::status::rejected;
+use super::{failure, proto};
 
 /// # Errors
 /// Every statement and episode that is hidden from the caller.
-pub(super) fn refuse(snapshot: Snapshot<'_>, command: &Command) -> Result<(), Rejection> {
-    if snapshot.seen.everything() {
+pub(super) async fn refuse(
+    context: &Context,
+    grant: &Grant,
+    command: &Command,
+    operations: &[proto::Operation],
+) -> Result<(), Status> {
+    if grant.clearance == Clearance::Everything {
         return Ok(());
     }
-    let mut hidden = Vec::new();
+    let mut named: Vec<(usize, &'static str, StatementId)> = Vec::new();
+    let mut episodes: Vec<(usize, &'static str, EpisodeId)> = Vec::new();
     for (place, op) in command.ops.iter().enumerate() {
-        let mut fail = |field: &str, kind, detail| {
-            hidden.push(Violation {
-                op: Some(place),
-                field: field.to_owned().into(),
-                kind,
-                detail,
-            });
-        };
-        let (of_statement, of_episode) = named(op);
-        for id in of_statement.filter(|id| !sees_side(snapshot, *id)) {
-            fail("statement_id", ViolationKind::StatementUnknown, format!("no statement {id}"));
-        }
-        if let Some((field, id)) = of_episode.filter(|(_, id)| !sees_episode(snapshot, *id)) {
-            fail(field, ViolationKind::EpisodeUnknown, format!("no episode {id}"));
-        }
+        named.extend(statements(op).into_iter().map(|(field, id)| (place, field, id)));
+        episodes.extend(episode(op).map(|(field, id)| (place, field, id)));
     }
-    if hidden.is_empty() { Ok(()) } else { Err(Rejection::new(hidden)) }
+    let triples = triples(context, grant, named.iter().map(|(.., id)| *id).collect()).await?;
+    let hidden = context.read(grant, AsOf { valid: None, known: Known::Latest }, |snapshot| {
+        let sees = |triple: &Option<Triple>| triple.is_none_or(|triple| snapshot.sees(triple));
+        let statements = named.iter().zip(&triples).filter(|(_, triple)| !sees(triple));
+        let statements = statements.map(|((place, field, id), _)| {
+            broken(*place, field, ViolationKind::StatementUnknown, format!("no statement {id}"))
+        });
+        let hides = |id: EpisodeId| {
+            let entry = snapshot.documents.episode_by_id(id);
+            entry.is_some_and(|entry| !snapshot.seen.scope(entry.scope))
+        };
+        let episodes = episodes.iter().filter(|(.., id)| hides(*id)).map(|(place, field, id)| {
+            broken(*place, field, ViolationKind::EpisodeUnknown, format!("no episode {id}"))
+        });
+        statements.chain(episodes).collect::<Vec<_>>()
+    })?;
+    if hidden.is_empty() { Ok(()) } else { Err(rejected(&Rejection::new(hidden), operations)) }
 }
 
-/// The side of a conflict and the episode that an operation names.
-fn named(
-    op: &Op,
-) -> (impl Iterator<Item = StatementId> + use<>, Option<(&'static str, EpisodeId)>) {
-    let accepted = match op {
-        Op::Accept(op) => Some(op.statement),
-        _ => None,
+fn broken(place: usize, field: &str, kind: ViolationKind, detail: String) -> Violation {
+    Violation { op: Some(place), field: field.to_owned().into(), kind, detail }
+}
+
+/// What some statements are about. Of one that does not exist it is for the kernel to tell.
+async fn triples(
+    context: &Context,
+    grant: &Grant,
+    ids: Vec<StatementId>,
+) -> Result<Vec<Option<Triple>>, Status> {
+    let (engine, grant) = (context.engine().clone(), grant.clone());
+    let read = move || {
+        let about = |id: StatementId| Ok(engine.statement(&grant, id)?.map(|said| said.triple));
+        ids.into_iter().map(about).collect::<Result<_, _>>()
     };
-    let episode = match op {
+    context.aside(read).await?.map_err(|error| failure::read(&error))
+}
+
+/// The statements that an operation names.
+fn statements(op: &Op) -> Vec<(&'static str, StatementId)> {
+    let mut named = Vec::new();
+    match op {
+        Op::Accept(op) => named.push(("statement_id", op.statement)),
+        Op::Assert(op) => {
+            named.extend(op.contested_against.iter().map(|id| ("contested_against_ids", *id)));
+        }
+        _ => {}
+    }
+    let grounds = op.evidence().map_or(&[][..], |evidence| &evidence.derived_from);
+    named.extend(grounds.iter().map(|id| ("evidence.derived_from_ids", *id)));
+    named
+}
+
+fn episode(op: &Op) -> Option<(&'static str, EpisodeId)> {
+    match op {
         Op::RetractEpisode(op) => Some(("episode_id", op.episode)),
-        Op::Assert(op) => op.evidence.episode.map(|id| ("evidence.episode_id", id)),
-        Op::End(op) => op.evidence.episode.map(|id| ("evidence.episode_id", id)),
-        Op::Retract(op) => op.evidence.episode.map(|id| ("evidence.episode_id", id)),
-        Op::Supersede(op) => op.evidence.episode.map(|id| ("evidence.episode_id", id)),
-        Op::Correct(op) => op.evidence.episode.map(|id| ("evidence.episode_id", id)),
-        _ => None,
-    };
-    (accepted.into_iter(), episode)
-}
-
-/// Whether a statement is a side of a conflict that the caller may see: no other is accepted.
-fn sees_side(snapshot: Snapshot<'_>, id: StatementId) -> bool {
-    let names = |conflict: &&Conflict| {
-        let is = |side: &ConflictSide| side.statement == id;
-        is(&conflict.raised_by) || conflict.against.iter().any(is)
-    };
-    let mut conflicts = snapshot.directory.conflicts().filter(names);
-    conflicts.any(|conflict| snapshot.seen.predicate(conflict.slot.predicate))
-}
-
-/// One that does not exist is for the kernel to refuse.
-fn sees_episode(snapshot: Snapshot<'_>, id: EpisodeId) -> bool {
-    let entry = snapshot.documents.episode_by_id(id);
-    entry.is_none_or(|entry| snapshot.seen.scope(entry.scope))
+        _ => Some(("evidence.episode_id", op.evidence()?.episode?)),
+    }
 }

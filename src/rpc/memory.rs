@@ -12,7 +12,8 @@ use super::context::Context;
 use super::from_proto::{self, Form};
 use super::place::{at, number};
 use super::proto::memory_service_server::MemoryService;
-use super::{failure, proto, recall, render, to_proto};
+use super::session::{Place, opened};
+use super::{failure, proto, recall, render, session, summary, to_proto};
 
 #[derive(Clone)]
 pub struct Memory {
@@ -34,8 +35,9 @@ impl MemoryService for Memory {
         let (caller, request) = open(request)?;
         let (namespace, zone) =
             self.context.namespace(&caller, Role::Writer, &request.namespace)?;
-        let command =
-            failure::form(from_proto::add_episodes(&request, zone, &namespace.clearance))?;
+        let command = from_proto::add_episodes(&request, zone, &namespace.clearance);
+        caller.note_denials(&namespace, &command);
+        let command = failure::form(command)?;
         let receipt = self.context.engine().submit(&namespace, Submission::from(command)).await;
         let receipt = receipt.map_err(|error| failure::in_list("episodes", error))?;
         let added =
@@ -137,6 +139,78 @@ impl MemoryService for Memory {
     ) -> Result<Response<proto::RecallResponse>, Status> {
         let (caller, request) = open(request)?;
         recall::recall(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn append_turns(
+        &self,
+        request: Request<proto::AppendTurnsRequest>,
+    ) -> Result<Response<proto::AppendTurnsResponse>, Status> {
+        let (caller, request) = open(request)?;
+        session::append(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn get_session(
+        &self,
+        request: Request<proto::GetSessionRequest>,
+    ) -> Result<Response<proto::GetSessionResponse>, Status> {
+        let (caller, request) = open(request)?;
+        session::get(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn list_turns(
+        &self,
+        request: Request<proto::ListTurnsRequest>,
+    ) -> Result<Response<proto::ListTurnsResponse>, Status> {
+        let (caller, mut request) = open(request)?;
+        let (grant, zone) = self.context.namespace(&caller, Role::Reader, &request.namespace)?;
+        let mut form = Form::new(zone).cleared(&grant.clearance);
+        let key = form.session_key(request.key.as_ref());
+        let as_of = form.as_of("as_of", request.as_of.as_ref());
+        let limit = form.page_size(request.page_size);
+        let asked = failure::form(form.finish(|| Ok((key?, as_of?, limit?))))?;
+        let (key, as_of, limit) = asked;
+        request.page_size = 0;
+        let token = std::mem::take(&mut request.page_token);
+        let digest = self.context.digest(&grant, "ListTurns", &request)?;
+        let (as_of, after) = digest
+            .place::<4>(&token)?
+            .map_or((as_of, None), |[valid, tx, of_tx, op]| (at(valid, tx), Some((of_tx, op))));
+        let place = Place { grant, key };
+        let session = opened(&self.context, &place, as_of).await?;
+        let basis = session.basis;
+        let all = session.turns();
+        let start = all.partition_point(|id| after.is_some_and(|after| place_of(*id) <= after));
+        let end = all.len().min(start + limit);
+        let (turns, cut) = self.page(&place.grant, &all[start..end]).await?;
+        let last = turns.last().map(|turn| place_of(turn.id)).filter(|_| end < all.len() || cut);
+        let as_of = at(basis.valid.micros(), number(basis.tx));
+        let answer = self.context.read(&place.grant, as_of, |snapshot| {
+            let render = |turn| render::episode(snapshot, turn);
+            proto::ListTurnsResponse {
+                turns: turns.iter().map(render).collect(),
+                next_page_token: last.map_or_else(String::new, |(tx, op)| {
+                    digest.token(&[basis.valid.micros(), number(basis.tx), tx, op])
+                }),
+                basis: Some(render::basis(snapshot.directory, snapshot.basis)),
+            }
+        })?;
+        Ok(Response::new(answer))
+    }
+
+    async fn end_session(
+        &self,
+        request: Request<proto::EndSessionRequest>,
+    ) -> Result<Response<proto::EndSessionResponse>, Status> {
+        let (caller, request) = open(request)?;
+        summary::end(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn regenerate_summary(
+        &self,
+        request: Request<proto::RegenerateSummaryRequest>,
+    ) -> Result<Response<proto::RegenerateSummaryResponse>, Status> {
+        let (caller, request) = open(request)?;
+        summary::regenerate(&self.context, &caller, request).await.map(Response::new)
     }
 }
 

@@ -29,6 +29,8 @@ pub mod proto;
 mod recall;
 mod render;
 mod services;
+mod session;
+mod summary;
 pub mod status;
 mod stream;
 pub mod to_proto;

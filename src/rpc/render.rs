@@ -93,6 +93,7 @@ pub(super) fn episode(snapshot: Snapshot<'_>, episode: &Episode) -> proto::Episo
         tx_from_time: directory.time_of(info.believed.from).map(instant),
         tx_to_time: tx_to.and_then(|tx| directory.time_of(tx)).map(instant),
         scope: scope(&episode.scope),
+        fold: episode.fold.as_ref().map(super::to_proto::fold),
     }
 }
 

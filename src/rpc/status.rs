@@ -81,7 +81,11 @@ reasons! {
     NAMESPACES_FULL: ResourceExhausted,
     TIME_NOT_INCREASING: FailedPrecondition,
     BACKUP_BASE_FOREIGN: FailedPrecondition,
+    // Taken again from the start it is whole.
+    BACKUP_OVERTAKEN: Aborted,
     FACT_UNKNOWN: NotFound,
+    SESSION_UNKNOWN: NotFound,
+    SESSION_ENDED: FailedPrecondition,
     QUEUE_FULL: ResourceExhausted,
     STREAM_IDLE: DeadlineExceeded,
     // A full disk does not empty itself, so no automatic retry.

@@ -3,11 +3,11 @@
 use super::from_proto::floored;
 use crate::kernel::{Displaced, Outcome, OutcomeStatus, Violation};
 use crate::rpc::{proto, status};
-use crate::types::EpisodeKind;
 use crate::types::{
     Cardinality, CloseReason, ConflictKind, FactId, Granularity, StatementKind, Timestamp, Trust,
     Value, Written,
 };
+use crate::types::{EpisodeKind, Fold};
 
 /// # Panics
 /// For the sentinels, which are bounds and never instants.
@@ -133,6 +133,18 @@ pub fn episode_kind(kind: EpisodeKind) -> proto::EpisodeKind {
         EpisodeKind::Passage => proto::EpisodeKind::Passage,
         EpisodeKind::ToolResult => proto::EpisodeKind::ToolResult,
         EpisodeKind::Note => proto::EpisodeKind::Note,
+        EpisodeKind::Summary => proto::EpisodeKind::Summary,
+    }
+}
+
+/// Which turns a summary stands for.
+#[must_use]
+pub fn fold(fold: &Fold) -> proto::Fold {
+    proto::Fold {
+        through: fold.through.to_string(),
+        turns: fold.turns,
+        generation: fold.generation,
+        closes: fold.closes,
     }
 }
 

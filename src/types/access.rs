@@ -109,6 +109,15 @@ impl Clearance {
         }
     }
 
+    /// The owners of scopes that it may let see: none, and its own.
+    #[must_use]
+    pub fn owners(&self) -> Vec<Option<Label>> {
+        match self {
+            Clearance::Only(Scope { owner: Some(owner), .. }) => vec![None, Some(owner.clone())],
+            _ => vec![None],
+        }
+    }
+
     /// Whom what a caller states is for, where the caller does not say: its owner alone, if it has
     /// one.
     #[must_use]

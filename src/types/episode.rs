@@ -36,6 +36,20 @@ pub enum EpisodeKind {
     Passage,
     ToolResult,
     Note,
+    /// What the first turns of a session come to.
+    Summary,
+}
+
+/// Which turns a summary stands for. That settles what it was made from: the turns of its session
+/// that were visible when it was recorded, up to `through`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fold {
+    pub through: EpisodeId,
+    pub turns: u32,
+    /// How often it was merged from the summary before it since one was made from the turns.
+    pub generation: u32,
+    /// The session ended with it.
+    pub closes: bool,
 }
 
 /// A text as it was recorded. It never changes; only belief in it ends.
@@ -62,6 +76,8 @@ pub struct Episode {
     pub operation: u32,
     /// Whom it is for.
     pub scope: Scope,
+    /// Of a summary, and of nothing else.
+    pub fold: Option<Fold>,
 }
 
 /// What sessions are compared by: FNV-1a, which is the same on every machine.

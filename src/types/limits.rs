@@ -92,6 +92,33 @@ pub const EDGES_EXAMINED_MAX: u64 = 2_000_000;
 /// Rejected rows one import stream reports one by one; past it they are only counted.
 pub const IMPORT_ERRORS_MAX: usize = 10_000;
 
+/// Turns of one request.
+pub const TURNS_MAX: usize = 1_000;
+/// Tokens of a window when the caller names no number.
+pub const WINDOW_TOKENS_DEFAULT: usize = 3_000;
+/// Share of the budget, in percent, past which older turns are folded into a summary.
+pub const FOLD_PERCENT: usize = 80;
+/// Turns that stay as they are beside a summary.
+pub const RAW_TURNS_MIN: usize = 6;
+/// Turns that a sliding window keeps, whatever they take.
+pub const SLIDING_TURNS_MIN: usize = 2;
+/// Turns that a hierarchical window shows as they are.
+pub const HIERARCHICAL_RAW_TURNS: usize = 10;
+/// Turns before those, which a hierarchical window summarises in detail.
+pub const DETAILED_TURNS: usize = 30;
+/// Tokens of the summary of a session.
+pub const SUMMARY_TOKENS_MAX: usize = 500;
+/// Tokens of the summary of what lies furthest back in a hierarchical window.
+pub const BROAD_SUMMARY_TOKENS_MAX: usize = 250;
+/// Turns that are summarised at once; more are merged piece by piece.
+pub const SUMMARY_CHUNK_TURNS: usize = 512;
+/// Sentences that a summary is chosen from, the newest ones.
+pub const SUMMARY_SENTENCES_MAX: usize = 2_048;
+/// Times a summary is merged from the one before it until it is made from the turns again.
+pub const SUMMARY_GENERATIONS_MAX: u32 = 8;
+/// Sessions of one process that may be appended to at once without waiting for one another.
+pub const SESSION_LOCKS: usize = 64;
+
 /// Documents that a view takes at once.
 pub const VIEW_CHUNK_DOCUMENTS: usize = 1_024;
 /// Documents of the text view that are in memory alone before they are committed.
@@ -144,6 +171,18 @@ pub const RERANK_DOCUMENTS_MAX: usize = 1_000;
 pub const MODEL_REPLY_BYTES_MAX: usize = 64 * 1_024;
 /// Bytes of what a model says of a refusal that are told on.
 pub const MODEL_MESSAGE_BYTES_MAX: usize = 200;
+/// Bytes of text of one request to a chat model.
+pub const CHAT_TEXT_BYTES_MAX: usize = 512 * 1_024;
+/// Tokens of one reply of a chat model.
+pub const CHAT_REPLY_TOKENS_MAX: u32 = 8_192;
+/// Bytes a chat model may spend on one token of its reply.
+pub const CHAT_TOKEN_BYTES_MAX: usize = 32;
+/// Bytes that are kept of a chat model's reply that cannot be read.
+pub const CHAT_RAW_BYTES_MAX: usize = EPISODE_BYTES_MAX;
+/// Texts of one request to a chat model.
+pub const CHAT_TEXTS_MAX: usize = 256;
+/// Claims, conclusions or verdicts that are taken from one reply of a chat model.
+pub const CHAT_CLAIMS_MAX: usize = 64;
 /// Bytes of the key of a model.
 pub const MODEL_KEY_BYTES_MAX: usize = 8 * 1_024;
 /// Attempts of one request to a model.

@@ -26,7 +26,7 @@ pub use credential::{
 };
 pub use document::{DocumentKey, DocumentKind};
 pub use encryption_key::{EncryptionKey, KeyError};
-pub use episode::{Episode, EpisodeId, EpisodeKind, session_digest};
+pub use episode::{Episode, EpisodeId, EpisodeKind, Fold, session_digest};
 pub use erasure::{ErasureCounts, ErasureKind};
 pub use id::{
     DocumentId, EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId,

@@ -7,6 +7,8 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/raw.rs"]
+mod raw;
 
 mod chance;
 mod frame;

@@ -412,7 +412,9 @@ async fn denials_and_changes_are_written_down_without_secrets() {
     }
     let secret = request(vec![fact("secret-subject", "p", "b", 0, None)]);
     ci.facts.transact(secret).await.expect_err("a reader");
-    let garbled = format!("{}A", &made.key[..made.key.len() - 1]);
+    // One secret in sixteen ends with A as it is.
+    let other = if made.key.ends_with('A') { 'E' } else { 'A' };
+    let garbled = format!("{}{other}", &made.key[..made.key.len() - 1]);
     reads(&server, &garbled).await.expect_err("the wrong secret");
     let delete = proto::DeleteNamespaceRequest { name: "brief".to_owned() };
     root.admin.delete_namespace(delete).await.expect("deleted");
@@ -423,15 +425,13 @@ async fn denials_and_changes_are_written_down_without_secrets() {
     };
     let mut said: Vec<_> = told.iter().map(shown).collect();
     said.sort();
-    let mut wanted = vec![
+    let wanted = [
         "CREDENTIAL_CREATED \"the admin key\" \"default\" 1",
-        "NAMESPACE_DENIED \"ci\" \"brief\" 3",
+        "KEY_WRONG \"\" \"\" 1",
         "NAMESPACE_DELETED \"the admin key\" \"brief\" 1",
+        "NAMESPACE_DENIED \"ci\" \"brief\" 3",
         "ROLE_TOO_LOW \"ci\" \"default\" 1",
     ];
-    let wrong = if garbled == made.key { None } else { Some("KEY_WRONG \"\" \"\" 1") };
-    wanted.extend(wrong);
-    wanted.sort_unstable();
     // The flush of every second may have come between two alike.
     let joined =
         said.join("\n").replace("\"brief\" 1\nNAMESPACE_DENIED \"ci\" \"brief\" 2", "\"brief\" 3");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use tenure::engine::{BackupFile, Restore, RestoreError, Restored, Until, restore};
+use tenure::engine::{BackupError, BackupFile, Restore, RestoreError, Restored, Until, restore};
 use tenure::models::Models;
 use tenure::rpc::proto;
 use tenure::types::{EncryptionKey, Timestamp, TxId};
@@ -328,6 +328,33 @@ async fn a_base_that_does_not_fit_is_refused_before_anything_is_copied() {
     shelf.back_up(&mut server).await;
     shelf.back_up(&mut server).await;
     shelf.restore("same", Until::End).expect("restored");
+    server.stop().await;
+}
+
+/// The transaction that the earlier backup ends with is none of those that were rewritten.
+#[tokio::test]
+async fn an_erasure_ends_a_backup_and_a_row_of_them() {
+    let mut server = Server::start().await;
+    for (tx, object) in (1..).zip(["b", "c"]) {
+        write(&mut server, tx, vec![fact("a", "p", object, 0, None)]).await;
+    }
+    let mut shelf = Shelf::new();
+    shelf.back_up(&mut server).await;
+    let mut running = server.engine.backup(None, &[]).expect("it begins");
+    running.step().expect("the first bytes");
+    let what = proto::erase_request::What::FactId("e0-p0-e1".to_owned());
+    let request =
+        proto::EraseRequest { namespace: HOME.to_owned(), what: Some(what), ..Default::default() };
+    server.admin.erase(request).await.expect("it is erased");
+    assert!(matches!(running.step(), Err(BackupError::Overtaken { .. })));
+    let foreign = (Code::FailedPrecondition, "BACKUP_BASE_FOREIGN".to_owned());
+    assert_eq!(refused(server.admin.backup(asked(base(2, &[]))).await), foreign);
+    // From the note of the erasure on they follow one another again.
+    let mut shelf = Shelf::new();
+    shelf.back_up(&mut server).await;
+    write(&mut server, 4, vec![fact("a", "p", "d", 0, None)]).await;
+    shelf.back_up(&mut server).await;
+    shelf.restore("after", Until::End).expect("restored");
     server.stop().await;
 }
 

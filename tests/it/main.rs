@@ -11,6 +11,8 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/raw.rs"]
+mod raw;
 
 mod ask;
 mod chance;
@@ -43,6 +45,7 @@ mod recall;
 mod recall_cases;
 mod recall_shape;
 mod scopes;
+mod sessions;
 mod stream;
 mod tenants;
 mod time;

@@ -1,11 +1,10 @@
 //! The same request in every protocol gets the same reason, with the same fields.
 
-use bytes::{Buf, BufMut, Bytes};
+use bytes::Bytes;
 use prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage};
 use reqwest::Response;
 use serde_json::{Value, json};
-use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::{Code, Request, Status};
 
 use tenure::rpc::proto;
@@ -13,6 +12,7 @@ use tenure::rpc::proto::FILE_DESCRIPTOR_SET;
 
 use crate::bad_input::start;
 use crate::json::{http, post};
+use crate::raw::Raw;
 use crate::support::Server;
 
 /// Everything an error tells: its code, its message, and its details as they are on the wire.
@@ -189,41 +189,4 @@ async fn ask_grpc_web(server: &Server, method: &str, message: &[u8]) -> Response
         .expect("an answer");
     assert_eq!(answer.version(), reqwest::Version::HTTP_11);
     answer
-}
-
-#[derive(Clone, Copy)]
-struct Raw;
-
-impl Codec for Raw {
-    type Encode = Bytes;
-    type Decode = Bytes;
-    type Encoder = Raw;
-    type Decoder = Raw;
-
-    fn encoder(&mut self) -> Raw {
-        Raw
-    }
-
-    fn decoder(&mut self) -> Raw {
-        Raw
-    }
-}
-
-impl Encoder for Raw {
-    type Item = Bytes;
-    type Error = Status;
-
-    fn encode(&mut self, item: Bytes, target: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        target.put(item);
-        Ok(())
-    }
-}
-
-impl Decoder for Raw {
-    type Item = Bytes;
-    type Error = Status;
-
-    fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<Bytes>, Status> {
-        Ok(Some(source.copy_to_bytes(source.remaining())))
-    }
 }

@@ -131,6 +131,8 @@ fn reads(fact: &str) -> Vec<(&'static str, Value)> {
         ("GraphService/ListEntities", ns(json!({}))),
         ("MemoryService/ListEpisodes", ns(json!({}))),
         ("MemoryService/GetEpisode", ns(json!({"episodeId": "ep7.0"}))),
+        ("MemoryService/GetSession", ns(json!({"key": {"session": "zebra session"}}))),
+        ("MemoryService/ListTurns", ns(json!({"key": {"session": "zebra session"}}))),
         ("MemoryService/Recall", ns(json!({"query": "zebra desk Amy ledger"}))),
         ("MemoryService/Recall", ns(json!({"query": "zebra", "legs": ["LEG_TEXT"]}))),
         ("MemoryService/Recall", ns(json!({"query": "zebra notes", "legs": ["LEG_VECTOR"]}))),
@@ -203,6 +205,18 @@ async fn owners_do_not_displace_each_other() {
     server.stop().await;
 }
 
+fn against(field: &str) -> Value {
+    let mut operation = assert("Bo", "knows", "Dora", "");
+    operation["assert"][field] = json!(["5.0"]);
+    operation
+}
+
+fn drawn_from(field: &str, ids: Value) -> Value {
+    let mut operation = assert("Bo", "knows", "Dora", "");
+    operation["assert"]["evidence"][field] = ids;
+    operation
+}
+
 #[tokio::test]
 async fn nobody_speaks_for_another_or_changes_what_others_see() {
     let server = start().await;
@@ -223,11 +237,34 @@ async fn nobody_speaks_for_another_or_changes_what_others_see() {
         let (status, reply) = ask(&server, "FactService/Transact", Some(ANN), &body).await;
         assert_eq!(status, 403, "{body}: {reply}");
         assert!(reply.contains("SCOPE_DENIED"), "{reply}");
+        // In part it is left out, and the log is told as well.
+        let partial = json!({
+            "namespace": "default",
+            "mode": "TRANSACT_MODE_PARTIAL",
+            "operations": body["operations"],
+        });
+        let (status, reply) = ask(&server, "FactService/Transact", Some(ANN), &partial).await;
+        assert_eq!(status, 200, "{reply}");
+        assert!(reply.contains("SCOPE_DENIED"), "{reply}");
     }
+    let episode = json!({"text": "x", "scope": {"owner": "bob"}});
+    let body = json!({"namespace": "default", "episodes": [episode]});
+    let (status, _) = ask(&server, "MemoryService/AddEpisodes", Some(ANN), &body).await;
+    assert_eq!(status, 403);
+    let (_, log) = ask(&server, "AdminService/ListAuditEvents", None, &json!({})).await;
+    let log: Value = serde_json::from_str(&log).expect("JSON");
+    let denials = log["events"].as_array().expect("events").iter();
+    let denials = denials.filter(|event| event["action"] == "SCOPE_DENIED");
+    let count = |event: &Value| event["count"].as_str().map_or(1, |n| n.parse().expect("a count"));
+    assert_eq!(denials.map(count).sum::<u64>(), 13, "six whole, six in part, an episode: {log}");
     // What is hidden from Bob is unknown to him.
     for (operation, reason) in [
         (json!({"retractEpisode": {"episodeId": "ep7.0"}}), "EPISODE_UNKNOWN"),
         (json!({"accept": {"statementId": "2.0"}}), "STATEMENT_UNKNOWN"),
+        // The list of conflicts would show it to him.
+        (against("contestedAgainstIds"), "STATEMENT_UNKNOWN"),
+        (drawn_from("derivedFromIds", json!(["5.0"])), "STATEMENT_UNKNOWN"),
+        (drawn_from("episodeId", json!("ep7.0")), "EPISODE_UNKNOWN"),
     ] {
         let body = json!({"namespace": "default", "operations": [operation]});
         let (status, reply) = ask(&server, "FactService/Transact", Some(BOB), &body).await;

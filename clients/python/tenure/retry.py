@@ -41,6 +41,8 @@ READS = frozenset(
         "ListPredicates",
         "GetEpisode",
         "ListEpisodes",
+        "GetSession",
+        "ListTurns",
         "Recall",
         "GetErasure",
         "ListErasures",

@@ -41,6 +41,8 @@ export const READS: ReadonlySet<string> = new Set([
   "ListPredicates",
   "GetEpisode",
   "ListEpisodes",
+  "GetSession",
+  "ListTurns",
   "Recall",
   "GetErasure",
   "ListErasures",

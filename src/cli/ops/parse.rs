@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::rpc::proto::{
-    Accept, AddEpisode, Assert, Correct, DeclarePredicate, End, EpisodeKind, Instant, Merge,
+    Accept, AddEpisode, Assert, Correct, DeclarePredicate, End, EpisodeKind, Fold, Instant, Merge,
     Operation, Retract, RetractEpisode, Supersede, TransactMode, Trust, Unmerge, Violation,
     WithdrawSource, operation::Operation as Kind,
 };
@@ -262,7 +262,22 @@ pub(crate) fn add_episode(fields: &mut Fields) -> Result<AddEpisode, Violation> 
         importance: fields.share("importance")?,
         vector: fields.vector("vector")?,
         scope: fields.scope()?,
+        fold: fold(fields)?,
     })
+}
+
+/// What a summary stands for, as an export prints it.
+fn fold(fields: &mut Fields) -> Result<Option<Fold>, Violation> {
+    let Some(value) = fields.take("fold") else { return Ok(None) };
+    let number = |key: &str| value.get(key).and_then(Value::as_u64).map(u32::try_from);
+    let through = value.get("through").and_then(Value::as_str);
+    let closes = value.get("closes").and_then(Value::as_bool);
+    match (through, number("turns"), number("generation"), closes) {
+        (Some(through), Some(Ok(turns)), Some(Ok(generation)), Some(closes)) => {
+            Ok(Some(Fold { through: through.to_owned(), turns, generation, closes }))
+        }
+        _ => Err(fields.fault("fold", BAD_VALUE, "not what an export says a summary stands for")),
+    }
 }
 
 fn retract_episode(fields: &mut Fields) -> Result<RetractEpisode, Violation> {

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::rpc::proto::{
-    AddEpisode, Assert, Bound, CivilDate, Evidence, Instant, Object, Operation, Scope, Triple,
-    Vector, bound::Bound as BoundKind, operation::Operation as Kind,
+    AddEpisode, Assert, Bound, CivilDate, Evidence, Fold, Instant, Object, Operation, Scope,
+    Triple, Vector, bound::Bound as BoundKind, operation::Operation as Kind,
 };
 
 use super::super::{
@@ -125,6 +125,12 @@ impl JsonLine {
         }
         self.share("importance", episode.importance).vector(episode.vector.as_ref());
         self.scope(episode.scope.as_ref());
+        if let Some(Fold { through, turns, generation, closes }) = &episode.fold {
+            let fold = json!({
+                "through": through, "turns": turns, "generation": generation, "closes": closes
+            });
+            self.put("fold", fold);
+        }
     }
 
     /// The shortest decimal of the single-precision number, not its double-precision tail.

@@ -16,6 +16,12 @@ pub(in crate::kernel) fn add_episode<L: Lookup>(
     let from = draft.at(op.from.as_ref());
     let to = op.to.as_ref().map_or(Timestamp::INFINITY, |to| to.at);
     let valid: Interval = interval(from, to)?;
+    if let Some(through) = op.fold.map(|fold| fold.through)
+        && draft.stands(through).is_none()
+    {
+        let detail = format!("no episode {through} that a summary could stand for");
+        return Err(broken("fold.through", ViolationKind::EpisodeUnknown, detail));
+    }
     let source = draft.source(op.source.as_ref());
     let id = draft.next_episode();
     draft.add_episode(Episode {
@@ -35,6 +41,7 @@ pub(in crate::kernel) fn add_episode<L: Lookup>(
         embedded: op.vector.is_some(),
         operation: draft.operation(),
         scope: op.scope.clone(),
+        fold: op.fold,
     });
     Ok(Outcome { episode: Some(id), ..Outcome::new(OutcomeStatus::Applied) })
 }

@@ -6,7 +6,7 @@ use crate::engine::SpaceSpec;
 use crate::kernel::{AddEpisode, SuppliedVector, ViolationKind};
 use crate::rpc::proto;
 use crate::types::limits::{EPISODE_BYTES_MAX, NAME_BYTES_MAX, VECTOR_NUMBERS_MAX};
-use crate::types::{EpisodeId, EpisodeKind, Vector, VectorError};
+use crate::types::{EpisodeId, EpisodeKind, Fold, Vector, VectorError};
 
 impl Form {
     pub(super) fn add_episode(&mut self, episode: &proto::AddEpisode) -> Checked<AddEpisode> {
@@ -22,6 +22,7 @@ impl Form {
         let importance = self.share("importance", episode.importance);
         let vector = self.supplied_vector("vector", episode.vector.as_ref());
         let scope = self.scope("scope", episode.scope.as_ref());
+        let fold = self.fold(episode);
         let (from, to) = (from?, to?);
         self.ordered("to", from.as_ref(), to.as_ref())?;
         Ok(AddEpisode {
@@ -37,6 +38,36 @@ impl Form {
             importance: importance?,
             vector: vector?,
             scope: scope?,
+            fold: fold?,
+        })
+    }
+
+    /// What a summary stands for. It needs to say so, and a session; nothing else may.
+    fn fold(&mut self, episode: &proto::AddEpisode) -> Checked<Option<Fold>> {
+        let is_summary = episode.kind == i32::from(proto::EpisodeKind::Summary);
+        let Some(fold) = &episode.fold else {
+            if !is_summary {
+                return Ok(None);
+            }
+            let detail = "a summary says which turns it stands for";
+            return Err(self.fail("fold", ViolationKind::Missing, detail));
+        };
+        if !is_summary {
+            let detail = "only a summary stands for turns";
+            return Err(self.fail("fold", ViolationKind::Malformed, detail));
+        }
+        if episode.session.is_empty() {
+            let detail = "a summary is of a session";
+            self.fail("session", ViolationKind::Missing, detail);
+        }
+        self.within("fold", |form| {
+            let through = form.episode_id("through", &fold.through);
+            if fold.turns == 0 {
+                let detail = "a summary stands for at least one turn";
+                return Err(form.fail("turns", ViolationKind::Missing, detail));
+            }
+            let proto::Fold { turns, generation, closes, .. } = *fold;
+            Ok(Some(Fold { through: through?, turns, generation, closes }))
         })
     }
 
@@ -58,6 +89,7 @@ impl Form {
             proto::EpisodeKind::Passage => EpisodeKind::Passage,
             proto::EpisodeKind::ToolResult => EpisodeKind::ToolResult,
             proto::EpisodeKind::Note => EpisodeKind::Note,
+            proto::EpisodeKind::Summary => EpisodeKind::Summary,
         })
     }
 

@@ -137,10 +137,13 @@ fn body_digest(request: &proto::TransactRequest, clearance: &Clearance) -> [u8; 
 }
 
 /// The same words of callers who see different things are different requests.
-fn digest(body: &impl Message, clearance: &Clearance) -> [u8; 32] {
+pub(super) fn digest(body: &impl Message, clearance: &Clearance) -> [u8; 32] {
     let mut digest = Sha256::new_with_prefix(body.encode_to_vec());
     if let Clearance::Only(own) = clearance {
-        digest.update(format!("{own:?}"));
+        // With its end after each: no list of labels reads as another, and none as an owner.
+        let owner = own.owner.iter().map(|owner| format!("owner {owner}\n"));
+        let labels = own.labels.iter().map(|label| format!("label {label}\n"));
+        owner.chain(labels).for_each(|part| digest.update(part));
     }
     digest.finalize().into()
 }
@@ -151,7 +154,7 @@ pub(super) fn key_of(id: String, body: &impl Message) -> RequestKey {
 }
 
 /// Keys of one owner's requests are not those of another's: nobody learns what others have sent.
-fn key(id: String, clearance: &Clearance) -> String {
+pub(super) fn key(id: String, clearance: &Clearance) -> String {
     match clearance.own().owner {
         Some(owner) => format!("{owner}\n{id}"),
         None => id,

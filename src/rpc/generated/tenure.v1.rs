@@ -307,6 +307,24 @@ pub struct Vector {
     #[prost(string, tag = "2")]
     pub model: ::prost::alloc::string::String,
 }
+/// Which turns a summary stands for. That settles what it was made from: the turns of its session that
+/// were visible when it was recorded, up to `through`.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Fold {
+    /// The last turn it stands for, such as "ep7.0", of the same session.
+    #[prost(string, tag = "1")]
+    pub through: ::prost::alloc::string::String,
+    /// How many turns it stands for.
+    #[prost(uint32, tag = "2")]
+    pub turns: u32,
+    /// How often it was merged from a summary before it since one was last made from the turns
+    /// themselves. 0: made from the turns.
+    #[prost(uint32, tag = "3")]
+    pub generation: u32,
+    /// The session ended with it.
+    #[prost(bool, tag = "4")]
+    pub closes: bool,
+}
 /// A raw text that statements are drawn from, kept on both clocks: it is found from the time it was
 /// said until it ends, by whoever knows the transaction that recorded it.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -351,6 +369,9 @@ pub struct Episode {
     /// Whom it is for. Absent when it is for everybody.
     #[prost(message, optional, tag = "16")]
     pub scope: ::core::option::Option<Scope>,
+    /// Of a summary alone.
+    #[prost(message, optional, tag = "17")]
+    pub fold: ::core::option::Option<Fold>,
 }
 /// One maximal run of a fact: valid \[valid_from, valid_to) x believed \[tx_from, tx_to). Every row
 /// of every answer is one.
@@ -571,6 +592,8 @@ pub enum EpisodeKind {
     ToolResult = 3,
     /// Anything else worth keeping.
     Note = 4,
+    /// What the first turns of a session come to.
+    Summary = 5,
 }
 impl EpisodeKind {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -584,6 +607,7 @@ impl EpisodeKind {
             Self::Passage => "EPISODE_KIND_PASSAGE",
             Self::ToolResult => "EPISODE_KIND_TOOL_RESULT",
             Self::Note => "EPISODE_KIND_NOTE",
+            Self::Summary => "EPISODE_KIND_SUMMARY",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -594,6 +618,7 @@ impl EpisodeKind {
             "EPISODE_KIND_PASSAGE" => Some(Self::Passage),
             "EPISODE_KIND_TOOL_RESULT" => Some(Self::ToolResult),
             "EPISODE_KIND_NOTE" => Some(Self::Note),
+            "EPISODE_KIND_SUMMARY" => Some(Self::Summary),
             _ => None,
         }
     }
@@ -924,6 +949,9 @@ pub struct AddEpisode {
     /// none. Send an empty one for everybody.
     #[prost(message, optional, tag = "12")]
     pub scope: ::core::option::Option<Scope>,
+    /// Which turns a summary stands for: needed with SUMMARY, refused with any other kind.
+    #[prost(message, optional, tag = "13")]
+    pub fold: ::core::option::Option<Fold>,
 }
 /// An episode counts as never said, from this transaction on. Facts drawn from it stay.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -3901,6 +3929,199 @@ pub struct RecallResponse {
     #[prost(string, tag = "7")]
     pub rerank_skipped: ::prost::alloc::string::String,
 }
+/// One thing that was said. What was appended first comes first, whatever its time.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Turn {
+    /// Who spoke: "system", "user", "assistant", "tool" or a name, at most 1,024 bytes. The first turn, if
+    /// it is the system's, stays in every window. What a tool says is UNVERIFIED, all else STATED.
+    #[prost(string, tag = "1")]
+    pub role: ::prost::alloc::string::String,
+    /// At most 65,536 bytes.
+    #[prost(string, tag = "2")]
+    pub content: ::prost::alloc::string::String,
+    /// When it was said. Default: the time of the transaction.
+    #[prost(message, optional, tag = "3")]
+    pub time: ::core::option::Option<Bound>,
+}
+/// Names a session: sessions of the same name for different scopes are different sessions.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SessionKey {
+    /// At most 1,024 bytes.
+    #[prost(string, tag = "1")]
+    pub session: ::prost::alloc::string::String,
+    /// Whom it is for. Default: the owner of the caller's credential alone, or everybody where it has
+    /// none.
+    #[prost(message, optional, tag = "2")]
+    pub scope: ::core::option::Option<Scope>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct AppendTurnsRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Idempotency key, at most 128 bytes, as in Transact. Default: none.
+    #[prost(string, tag = "2")]
+    pub request_id: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub key: ::core::option::Option<SessionKey>,
+    /// 1 to 1,000.
+    #[prost(message, repeated, tag = "4")]
+    pub turns: ::prost::alloc::vec::Vec<Turn>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AppendTurnsResponse {
+    #[prost(uint64, tag = "1")]
+    pub tx: u64,
+    #[prost(message, optional, tag = "2")]
+    pub tx_time: ::core::option::Option<Instant>,
+    /// One per turn, in order.
+    #[prost(string, repeated, tag = "3")]
+    pub episode_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The request_id was known: this is the first response again, and nothing was written.
+    #[prost(bool, tag = "4")]
+    pub replayed: bool,
+    /// The summary that older turns were folded into. Absent where there is room for them.
+    #[prost(message, optional, tag = "5")]
+    pub summary: ::core::option::Option<Summary>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Summary {
+    /// The episode that keeps it. Empty when it was made for this reply alone.
+    #[prost(string, tag = "1")]
+    pub episode_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
+    /// Of the tokenizer that the response names.
+    #[prost(uint32, tag = "3")]
+    pub tokens: u32,
+    #[prost(message, optional, tag = "4")]
+    pub fold: ::core::option::Option<Fold>,
+    #[prost(enumeration = "SummaryMethod", tag = "5")]
+    pub method: i32,
+    /// The lowest of the turns it was made from.
+    #[prost(enumeration = "Trust", tag = "6")]
+    pub trust: i32,
+}
+/// A turn as it was recorded, and what it costs.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct WindowTurn {
+    #[prost(message, optional, tag = "1")]
+    pub turn: ::core::option::Option<Episode>,
+    /// Of the tokenizer that the response names.
+    #[prost(uint32, tag = "2")]
+    pub tokens: u32,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetSessionRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub key: ::core::option::Option<SessionKey>,
+    #[prost(enumeration = "WindowKind", tag = "3")]
+    pub window: i32,
+    /// Tokens of all turns and summaries together, 1 to 1,000,000. The turns that a window keeps at least
+    /// stay also when they pass it. Default 3,000.
+    #[prost(int32, tag = "4")]
+    pub token_budget: i32,
+    /// What older turns are looked for by. Only with COMPOSABLE. At most 16,384 bytes.
+    #[prost(string, tag = "5")]
+    pub query: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "6")]
+    pub as_of: ::core::option::Option<AsOf>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetSessionResponse {
+    /// The system's first turn. Absent when the session does not begin with one.
+    #[prost(message, optional, tag = "1")]
+    pub pinned: ::core::option::Option<WindowTurn>,
+    /// Broadest first.
+    #[prost(message, repeated, tag = "2")]
+    pub summaries: ::prost::alloc::vec::Vec<Summary>,
+    /// Older turns that answer the query, best first. Only with COMPOSABLE.
+    #[prost(message, repeated, tag = "3")]
+    pub recalled: ::prost::alloc::vec::Vec<WindowTurn>,
+    /// The newest turns, oldest first.
+    #[prost(message, repeated, tag = "4")]
+    pub turns: ::prost::alloc::vec::Vec<WindowTurn>,
+    /// Tokens of all of it.
+    #[prost(uint32, tag = "5")]
+    pub tokens: u32,
+    /// The window is over its budget: what it keeps at least is larger.
+    #[prost(bool, tag = "6")]
+    pub over_budget: bool,
+    /// Name of the tokenizer that counted.
+    #[prost(string, tag = "7")]
+    pub tokenizer: ::prost::alloc::string::String,
+    /// All turns of the session that are visible at the basis.
+    #[prost(uint32, tag = "8")]
+    pub turn_count: u32,
+    /// Turns that neither stand here nor in a summary.
+    #[prost(uint32, tag = "9")]
+    pub left_out: u32,
+    #[prost(bool, tag = "10")]
+    pub ended: bool,
+    #[prost(message, optional, tag = "11")]
+    pub basis: ::core::option::Option<Basis>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListTurnsRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub key: ::core::option::Option<SessionKey>,
+    #[prost(message, optional, tag = "3")]
+    pub as_of: ::core::option::Option<AsOf>,
+    /// 1 to 10,000. Default 100.
+    #[prost(int32, tag = "4")]
+    pub page_size: i32,
+    #[prost(string, tag = "5")]
+    pub page_token: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListTurnsResponse {
+    /// In the order they were appended. A page ends early rather than pass 8 MiB.
+    #[prost(message, repeated, tag = "1")]
+    pub turns: ::prost::alloc::vec::Vec<Episode>,
+    /// Absent on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub basis: ::core::option::Option<Basis>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EndSessionRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub key: ::core::option::Option<SessionKey>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EndSessionResponse {
+    #[prost(uint64, tag = "1")]
+    pub tx: u64,
+    #[prost(message, optional, tag = "2")]
+    pub tx_time: ::core::option::Option<Instant>,
+    #[prost(message, optional, tag = "3")]
+    pub summary: ::core::option::Option<Summary>,
+    /// It had ended before, and nothing was written.
+    #[prost(bool, tag = "4")]
+    pub replayed: bool,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RegenerateSummaryRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub key: ::core::option::Option<SessionKey>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RegenerateSummaryResponse {
+    #[prost(uint64, tag = "1")]
+    pub tx: u64,
+    #[prost(message, optional, tag = "2")]
+    pub tx_time: ::core::option::Option<Instant>,
+    #[prost(message, optional, tag = "3")]
+    pub summary: ::core::option::Option<Summary>,
+}
 /// What a hit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -4115,6 +4336,75 @@ impl LegStatus {
         }
     }
 }
+/// How a window is cut out of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum WindowKind {
+    /// SUMMARISING.
+    Unspecified = 0,
+    /// The newest turns that fit in the budget, at least two of them.
+    Sliding = 1,
+    /// The summary of the older turns, and the others as they are, at least six of them.
+    Summarising = 2,
+    /// The newest ten turns, a detailed summary of the thirty before them, a broad one of the rest.
+    Hierarchical = 3,
+    /// The newest six turns, the summary, and the older turns that answer the query best.
+    Composable = 4,
+}
+impl WindowKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "WINDOW_KIND_UNSPECIFIED",
+            Self::Sliding => "WINDOW_KIND_SLIDING",
+            Self::Summarising => "WINDOW_KIND_SUMMARISING",
+            Self::Hierarchical => "WINDOW_KIND_HIERARCHICAL",
+            Self::Composable => "WINDOW_KIND_COMPOSABLE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "WINDOW_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "WINDOW_KIND_SLIDING" => Some(Self::Sliding),
+            "WINDOW_KIND_SUMMARISING" => Some(Self::Summarising),
+            "WINDOW_KIND_HIERARCHICAL" => Some(Self::Hierarchical),
+            "WINDOW_KIND_COMPOSABLE" => Some(Self::Composable),
+            _ => None,
+        }
+    }
+}
+/// How a summary was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum SummaryMethod {
+    Unspecified = 0,
+    /// Sentences of the turns themselves, chosen without a chat model.
+    Extractive = 1,
+}
+impl SummaryMethod {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "SUMMARY_METHOD_UNSPECIFIED",
+            Self::Extractive => "SUMMARY_METHOD_EXTRACTIVE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "SUMMARY_METHOD_UNSPECIFIED" => Some(Self::Unspecified),
+            "SUMMARY_METHOD_EXTRACTIVE" => Some(Self::Extractive),
+            _ => None,
+        }
+    }
+}
 /// Generated client implementations.
 pub mod memory_service_client {
     #![allow(
@@ -4305,6 +4595,132 @@ pub mod memory_service_client {
                 .insert(GrpcMethod::new("tenure.v1.MemoryService", "Recall"));
             self.inner.unary(req, path, codec).await
         }
+        /// Adds turns to a session, in order, in one transaction. The first turn opens the session. Folds the
+        /// older turns into a summary where they fill the budget.
+        pub async fn append_turns(
+            &mut self,
+            request: impl tonic::IntoRequest<super::AppendTurnsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::AppendTurnsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/AppendTurns",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "AppendTurns"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// What an agent reads of a session: the turns and summaries of one window.
+        pub async fn get_session(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetSessionRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetSessionResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/GetSession",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "GetSession"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The raw log of a session, oldest first.
+        pub async fn list_turns(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListTurnsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListTurnsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/ListTurns",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "ListTurns"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Summarises the session as a whole and takes no more turns.
+        pub async fn end_session(
+            &mut self,
+            request: impl tonic::IntoRequest<super::EndSessionRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::EndSessionResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/EndSession",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "EndSession"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Makes the summary of a session again from its raw turns.
+        pub async fn regenerate_summary(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RegenerateSummaryRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RegenerateSummaryResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/RegenerateSummary",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "RegenerateSummary"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -4349,6 +4765,47 @@ pub mod memory_service_server {
             &self,
             request: tonic::Request<super::RecallRequest>,
         ) -> std::result::Result<tonic::Response<super::RecallResponse>, tonic::Status>;
+        /// Adds turns to a session, in order, in one transaction. The first turn opens the session. Folds the
+        /// older turns into a summary where they fill the budget.
+        async fn append_turns(
+            &self,
+            request: tonic::Request<super::AppendTurnsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::AppendTurnsResponse>,
+            tonic::Status,
+        >;
+        /// What an agent reads of a session: the turns and summaries of one window.
+        async fn get_session(
+            &self,
+            request: tonic::Request<super::GetSessionRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetSessionResponse>,
+            tonic::Status,
+        >;
+        /// The raw log of a session, oldest first.
+        async fn list_turns(
+            &self,
+            request: tonic::Request<super::ListTurnsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListTurnsResponse>,
+            tonic::Status,
+        >;
+        /// Summarises the session as a whole and takes no more turns.
+        async fn end_session(
+            &self,
+            request: tonic::Request<super::EndSessionRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::EndSessionResponse>,
+            tonic::Status,
+        >;
+        /// Makes the summary of a session again from its raw turns.
+        async fn regenerate_summary(
+            &self,
+            request: tonic::Request<super::RegenerateSummaryRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RegenerateSummaryResponse>,
+            tonic::Status,
+        >;
     }
     /// Memory in words: raw texts are kept as episodes, and a question gets the few facts and texts that
     /// answer it, as they stood at the basis it names, each with the reason it is there.
@@ -4593,6 +5050,232 @@ pub mod memory_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = RecallSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/AppendTurns" => {
+                    #[allow(non_camel_case_types)]
+                    struct AppendTurnsSvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::AppendTurnsRequest>
+                    for AppendTurnsSvc<T> {
+                        type Response = super::AppendTurnsResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::AppendTurnsRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::append_turns(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = AppendTurnsSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/GetSession" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetSessionSvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::GetSessionRequest>
+                    for GetSessionSvc<T> {
+                        type Response = super::GetSessionResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetSessionRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::get_session(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetSessionSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/ListTurns" => {
+                    #[allow(non_camel_case_types)]
+                    struct ListTurnsSvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::ListTurnsRequest>
+                    for ListTurnsSvc<T> {
+                        type Response = super::ListTurnsResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ListTurnsRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::list_turns(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ListTurnsSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/EndSession" => {
+                    #[allow(non_camel_case_types)]
+                    struct EndSessionSvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::EndSessionRequest>
+                    for EndSessionSvc<T> {
+                        type Response = super::EndSessionResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::EndSessionRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::end_session(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = EndSessionSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/RegenerateSummary" => {
+                    #[allow(non_camel_case_types)]
+                    struct RegenerateSummarySvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::RegenerateSummaryRequest>
+                    for RegenerateSummarySvc<T> {
+                        type Response = super::RegenerateSummaryResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RegenerateSummaryRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::regenerate_summary(&inner, request)
+                                    .await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RegenerateSummarySvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -34,6 +34,8 @@ pub enum BackupError {
         "transaction {since} of the namespace {name} is not the one the earlier backup ends with"
     )]
     BaseForeign { name: String, since: u64 },
+    #[error("something was erased from the namespace {name} while it was copied")]
+    Overtaken { name: String },
     #[error(transparent)]
     Read(#[from] ReadError),
 }
@@ -141,6 +143,12 @@ impl BackupWriter {
     }
 }
 
+/// Whether an erasure was noted behind a transaction.
+fn erased_after(reader: &Reader, namespace: NamespaceId, tx: TxId) -> Result<bool, ReadError> {
+    let erasures = reader.erasures()?;
+    Ok(erasures.iter().any(|erasure| erasure.namespace == namespace && erasure.tx > tx))
+}
+
 impl Copying {
     fn begin(
         reader: &Reader,
@@ -151,7 +159,9 @@ impl Copying {
         let last = reader.last_tx(record.id)?;
         let (base_head, head) = (head(reader, record.id, since)?, head(reader, record.id, last)?);
         let expected = base.and_then(|base| base.head);
+        // An erasure rewrites transactions that the earlier backup holds as they were.
         let foreign = base_head.is_none()
+            || erased_after(reader, record.id, since)? && base.is_some()
             || expected.is_some_and(|expected| base_head != Some(hexadecimal(&expected)));
         if foreign {
             let name = record.name.to_string();
@@ -179,6 +189,10 @@ impl Copying {
         let known = reader.namespace.get(&Key::of(self.id).full()).map_err(ReadError::from)?;
         if known.is_none() {
             return Err(BackupError::NamespaceGone { name: self.manifest.name.clone() });
+        }
+        // What was copied may hold it still.
+        if erased_after(reader, self.id, self.last)? {
+            return Err(BackupError::Overtaken { name: self.manifest.name.clone() });
         }
         if self.manifest.parts.is_empty() && self.start == 0 {
             self.start = offset;

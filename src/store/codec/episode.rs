@@ -1,12 +1,20 @@
 //! Episodes, vectors and what goes with them, in bytes.
 
 use crate::store::record::{Access, EmbeddingRecord, SpaceRecord};
-use crate::types::{Episode, EpisodeId, EpisodeKind, SpaceId, Vector};
+use crate::types::{Episode, EpisodeId, EpisodeKind, Fold, SpaceId, Vector};
 
 use super::bytes::{DecodeError, Decoder, Stored, stored_as_byte};
 use super::record::stored_by_field;
 
-stored_as_byte!(EpisodeKind, "episode", Turn = 1, Passage = 2, ToolResult = 3, Note = 4);
+stored_as_byte!(
+    EpisodeKind,
+    "episode",
+    Turn = 1,
+    Passage = 2,
+    ToolResult = 3,
+    Note = 4,
+    Summary = 5
+);
 stored_by_field!(EpisodeId { tx, op });
 stored_by_field!(Episode {
     id,
@@ -24,7 +32,8 @@ stored_by_field!(Episode {
     dated,
     embedded,
     operation,
-} since 3 { scope });
+} since 3 { scope, fold });
+stored_by_field!(Fold { through, turns, generation, closes });
 stored_by_field!(SpaceRecord { id, model, dimension, supplied, looked_at });
 stored_by_field!(EmbeddingRecord { current, next, last });
 stored_by_field!(Access { last, count });

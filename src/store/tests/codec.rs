@@ -94,9 +94,13 @@ fn every_change_survives() {
         }));
     }
     check_tx(Change::ConflictClosed { id });
-    for kind in
-        [EpisodeKind::Turn, EpisodeKind::Passage, EpisodeKind::ToolResult, EpisodeKind::Note]
-    {
+    for kind in [
+        EpisodeKind::Turn,
+        EpisodeKind::Passage,
+        EpisodeKind::ToolResult,
+        EpisodeKind::Note,
+        EpisodeKind::Summary,
+    ] {
         check_tx(Change::EpisodeAdded(Arc::new(whole_episode(kind))));
     }
     check_tx(Change::EpisodeRetracted { id: EpisodeId { tx: TxId::new(9), op: 300 } });

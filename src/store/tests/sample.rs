@@ -3,7 +3,7 @@
 use crate::kernel::{Change, Displaced, Outcome, OutcomeStatus, Tx, Violation, ViolationKind};
 use crate::store::{Batch, CommitError, NamespaceRecord, Receipt, Store};
 use crate::types::{
-    CloseReason, Confidence, EntityId, Episode, EpisodeId, EpisodeKind, FactId, Granularity,
+    CloseReason, Confidence, EntityId, Episode, EpisodeId, EpisodeKind, FactId, Fold, Granularity,
     Interval, Name, NamespaceId, Object, PredicateId, RowKey, Scope, Slot, SourceId, Statement,
     StatementId, StatementKind, Timestamp, Triple, Trust, TxId, ValueId, Written,
 };
@@ -110,6 +110,12 @@ pub(super) fn whole_episode(kind: EpisodeKind) -> Episode {
         embedded: true,
         operation: 3,
         scope: scope(),
+        fold: Some(Fold {
+            through: EpisodeId { tx: TxId::new(3), op: 2 },
+            turns: 7,
+            generation: 1,
+            closes: true,
+        }),
     }
 }
 

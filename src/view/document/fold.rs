@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::kernel::{Change, Tx};
 use crate::types::{
-    Basis, DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, Interval, Scope, SourceId,
-    Statement, Timestamp, Triple, TxId, TxSpan,
+    Basis, Clearance, DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, Interval, Label,
+    Scope, SourceId, Statement, Timestamp, Triple, TxId, TxSpan,
 };
 
 use super::record::{EpisodeEntry, FactNumber, Hold, Packed, ScopeNumber, Support, What};
@@ -35,6 +35,8 @@ pub struct Documents {
     /// Whom episodes are for, and where each stands in the list.
     scopes: Vec<Scope>,
     scope_numbers: HashMap<Scope, ScopeNumber>,
+    /// By owner, the scopes that it has.
+    scopes_owned: HashMap<Option<Label>, Vec<ScopeNumber>>,
     /// The documents of episodes, in their order.
     of_episodes: Vec<DocumentId>,
     watermark: TxId,
@@ -144,6 +146,7 @@ impl Documents {
         }
         let number = ScopeNumber::new(number_of(self.scopes.len()));
         self.scopes.push(scope.clone());
+        self.scopes_owned.entry(scope.owner.clone()).or_default().push(number);
         self.scope_numbers.insert(scope.clone(), number);
         number
     }
@@ -324,9 +327,19 @@ impl Documents {
         self.episode_place(id).map(|place| &self.episodes[place])
     }
 
-    /// Whom episodes are for, by number.
-    pub fn scopes(&self) -> impl Iterator<Item = &Scope> {
-        self.scopes.iter()
+    /// The scopes of episodes that a clearance lets see, ascending.
+    #[must_use]
+    pub fn scopes_for(&self, clearance: &Clearance) -> Vec<ScopeNumber> {
+        let mut numbers: Vec<ScopeNumber> = clearance
+            .owners()
+            .iter()
+            .filter_map(|owner| self.scopes_owned.get(owner))
+            .flatten()
+            .copied()
+            .filter(|number| clearance.sees(&self.scopes[number.index()]))
+            .collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     /// Every episode, in the order they were recorded.

@@ -64,6 +64,7 @@ fn episode(tx: u64, op: u32, source: Option<u32>) -> Change {
         embedded: false,
         operation: op,
         scope: Scope::default(),
+        fold: None,
     }))
 }
 

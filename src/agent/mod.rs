@@ -1,0 +1,18 @@
+//! What an agent remembers of its conversations: sessions, their summaries, and what it reads of them.
+//!
+//! A rim over the engine, and nothing of its own: turns and summaries are episodes in the one log, so
+//! every answer is as of both clocks. Nothing here needs a model from outside.
+
+mod sentence;
+mod signal;
+mod extract;
+mod session;
+mod fold;
+mod window;
+
+pub use extract::{Said, summarise};
+pub use fold::{Due, due, made_again, summary_op};
+pub use sentence::sentences;
+pub use session::{Session, SessionKey, Summary, Turn, tokens};
+pub use signal::{Signal, is_idle, signals};
+pub use window::{Shape, Window, window};
