@@ -50,6 +50,7 @@ async fn serve(args: Serve) -> anyhow::Result<()> {
     let options = Options {
         metrics: args.metrics_listen,
         slow: Duration::from_millis(args.slow_millis),
+        otlp: args.otlp_endpoint,
         ..args.access.options()?
     };
     let key = args.encryption.key()?;

@@ -176,6 +176,9 @@ pub struct Serve {
     /// Milliseconds after which a request is told in the log
     #[arg(long, value_name = "N", default_value_t = 250)]
     pub slow_millis: u64,
+    /// Collector that every call is told to as a trace, over OTLP with gRPC [default: none]
+    #[arg(long, value_name = "URL")]
+    pub otlp_endpoint: Option<String>,
     #[command(flatten)]
     pub log: LogArgs,
     #[command(flatten)]
@@ -367,7 +370,7 @@ mod tests {
             "health --server http://h:1",
             "audit-log --limit 5",
             "config --data d --log-format json --log warn --slow-millis 5",
-            "serve --data d --metrics-listen 127.0.0.1:9 --config f",
+            "serve --data d --metrics-listen 127.0.0.1:9 --config f --otlp-endpoint http://h:4317",
         ] {
             assert!(parses(line), "{line}");
         }

@@ -22,7 +22,8 @@ const FILE: &str = "tenure.toml";
 const SERVE: &str = "serve";
 const SHOW: &str = "config";
 /// Variables that hold secrets. They are no options, which others could read.
-const SECRETS: [&str; 3] = ["TENURE_ADMIN_KEY", "TENURE_EMBEDDER_KEY", "TENURE_RERANKER_KEY"];
+const SECRETS: [&str; 4] =
+    ["TENURE_ADMIN_KEY", "TENURE_EMBEDDER_KEY", "TENURE_ENCRYPTION_KEY", "TENURE_RERANKER_KEY"];
 
 #[derive(Debug, Error)]
 pub enum SettingsError {
@@ -108,7 +109,7 @@ impl Settings {
             let name = option.get_long().expect("options have long names");
             let values = given.get_raw(option.get_id().as_str()).into_iter().flatten();
             let values: Vec<String> =
-                values.map(|value| format!("{:?}", value.to_string_lossy())).collect();
+                values.map(|value| format!("{:?}", veiled(&value.to_string_lossy()))).collect();
             let value = match &values[..] {
                 [] => continue,
                 _ if option.is_hide_env_values_set() => "\"***\"".to_owned(),
@@ -132,6 +133,18 @@ impl Settings {
         }
         text
     }
+}
+
+/// A value as it may be shown: of a URL neither the user nor the query, where some put keys.
+fn veiled(value: &str) -> String {
+    let Some((scheme, rest)) = value.split_once("://") else { return value.to_owned() };
+    let (rest, query) = rest.split_once('?').map_or((rest, ""), |(rest, _)| (rest, "?***"));
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = match host.rsplit_once('@') {
+        Some((_, host)) => format!("***@{host}"),
+        None => host.to_owned(),
+    };
+    format!("{scheme}://{host}{path}{query}")
 }
 
 /// The options that `serve` has by itself.
@@ -201,6 +214,8 @@ fn words_of(value: &DeValue<'_>) -> Option<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn words(line: &str) -> Vec<OsString> {
@@ -242,6 +257,43 @@ mod tests {
             assert!(text.lines().any(|found| found == line), "{line} in {text}");
         }
         assert!(!text.contains("planted"));
+    }
+
+    #[test]
+    fn what_a_url_may_hide_is_not_shown() {
+        for (given, expected) in [
+            ("builtin", "builtin"),
+            ("http://h:1/v1", "http://h:1/v1"),
+            ("http://ann:planted@h:1/v1?key=planted", "http://***@h:1/v1?***"),
+            ("https://h?planted", "https://h?***"),
+        ] {
+            assert_eq!(veiled(given), expected);
+        }
+    }
+
+    /// A variable of the command line is that of an option, or a secret.
+    #[test]
+    fn every_variable_that_is_no_option_is_a_secret() {
+        let mut command = Cli::command();
+        command.build();
+        let mut known: BTreeSet<String> = options().map(|option| variable(&option)).collect();
+        for command in std::iter::once(&command).chain(command.get_subcommands()) {
+            let declared = command.get_arguments().filter_map(Arg::get_env);
+            known.extend(declared.map(|name| name.to_string_lossy().into_owned()));
+        }
+        let mut found = BTreeSet::new();
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli");
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let Ok(text) = fs::read_to_string(&path) else { continue };
+            for quoted in text.split('"').filter(|quoted| quoted.starts_with("TENURE_")) {
+                let is_name = quoted.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+                if is_name && !quoted.ends_with('_') && !known.contains(quoted) {
+                    found.insert(quoted.to_owned());
+                }
+            }
+        }
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), SECRETS);
     }
 
     #[test]

@@ -1,11 +1,15 @@
 //! How large everything is and how far the views are, for whoever watches the process. It reads
 //! what is in memory and takes no lock for long.
 
+use crate::store::Store;
 use crate::types::limits::QUEUE_COMMANDS_MAX;
+use crate::types::{Name, TxId};
 
+use super::error::ReadError;
 use super::handle::Engine;
 use super::meters::MetersSeen;
 use super::namespace::{Namespace, Published};
+use super::spaces::SpaceSpec;
 
 /// One namespace, or several of them added up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +27,43 @@ pub struct Sizes {
     pub vector_bytes: u64,
     /// Text views that are being opened or built anew while there are documents.
     pub text_opening: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statistics {
+    pub transactions: u64,
+    pub entities: usize,
+    pub predicates: usize,
+    pub values: usize,
+    pub sources: usize,
+    pub rectangles_live: usize,
+    pub rectangles_closed: usize,
+    pub conflicts: usize,
+    pub last_tx: TxId,
+    pub graph_watermark: TxId,
+    pub graph_bytes: usize,
+    pub store_bytes: u64,
+    pub episodes: usize,
+    pub documents: usize,
+    /// Documents that the text view holds.
+    pub text_documents: u64,
+    pub text_bytes: u64,
+    pub vectors: VectorStatistics,
+    /// The space that is being built, and how many documents it has looked at.
+    pub next_space: Option<(SpaceSpec, u64)>,
+}
+
+/// The space that questions are compared in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VectorStatistics {
+    pub space: Option<SpaceSpec>,
+    /// Documents with a vector.
+    pub documents: usize,
+    /// Documents that wait for theirs.
+    pub behind: u64,
+    pub bytes: usize,
+    /// Vectors that the HNSW graph holds.
+    pub linked: usize,
 }
 
 impl Sizes {
@@ -56,6 +97,48 @@ impl Engine {
     pub fn sizes(&self) -> Vec<(String, Sizes)> {
         let all = self.inner.registry.all();
         all.iter().map(|each| (each.record.name.to_string(), sizes(each))).collect()
+    }
+
+    /// # Errors
+    /// When the namespace or the store cannot be read.
+    pub fn statistics(&self, namespace: &Name) -> Result<Statistics, ReadError> {
+        let store_bytes = self.stored(Store::stats)?.file_bytes.unwrap_or(0);
+        let namespace = self.find(namespace)?;
+        let (text, spaces) = (namespace.search.text(), namespace.search.spaces());
+        let text_bytes = text.as_ref().map_or(0, |view| view.disk_bytes().unwrap_or(0));
+        let published = namespace.published();
+        let Published { directory, graph, documents } = &*published;
+        let [entities, predicates, values, sources] = directory.named();
+        let next = documents.next().raw();
+        let vectors = spaces.current.map(|space| VectorStatistics {
+            space: Some(SpaceSpec::of(&space.record)),
+            documents: space.view.len(),
+            behind: next.saturating_sub(space.looked_at().raw()).into(),
+            bytes: space.view.heap_bytes(),
+            linked: space.view.linked(),
+        });
+        let next_space =
+            spaces.next.map(|space| (SpaceSpec::of(&space.record), space.looked_at().raw().into()));
+        Ok(Statistics {
+            episodes: directory.episode_count(),
+            documents: documents.len(),
+            text_documents: text.map_or(0, |view| view.next().raw().into()),
+            text_bytes,
+            vectors: vectors.unwrap_or_default(),
+            next_space,
+            transactions: directory.last_tx().raw(),
+            entities,
+            predicates,
+            values,
+            sources,
+            rectangles_live: graph.live_count(),
+            rectangles_closed: graph.closed_count(),
+            conflicts: directory.open_conflicts().count(),
+            last_tx: directory.last_tx(),
+            graph_watermark: graph.watermark(),
+            graph_bytes: graph.heap_bytes(),
+            store_bytes,
+        })
     }
 
     /// Commands that wait for the writer; 0 once the engine is closed.

@@ -1,9 +1,13 @@
 //! What the engine counts of itself. Who shows it reads it when asked; counting costs an addition.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use crate::query::recall::{Leg, LegReport, LegState};
+
+use super::account::{Account, Step, StepNote, note_step};
+use super::handle::Engine;
 
 /// Upper ends of the buckets of a duration, in microseconds: from 50 us to 10 s.
 pub const DURATION_BUCKETS: [u64; 16] = [
@@ -70,6 +74,25 @@ struct LegMeter {
     broken: AtomicU64,
 }
 
+/// The steps of recall, in the order they are taken. That of a commit is counted with the batch.
+const STEPS: [Step; 7] =
+    [Step::Wait, Step::Embed, Step::Text, Step::Vector, Step::Graph, Step::Fuse, Step::Rerank];
+
+/// How long one step took, in microseconds, and how often it failed.
+#[derive(Debug)]
+struct StepMeter {
+    took: Spread<{ DURATION_BUCKETS.len() }>,
+    failures: AtomicU64,
+}
+
+/// The same as it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepSeen {
+    pub step: &'static str,
+    pub took: Seen,
+    pub failures: u64,
+}
+
 #[derive(Debug)]
 pub(super) struct Meters {
     commits: Spread<{ DURATION_BUCKETS.len() }>,
@@ -79,6 +102,7 @@ pub(super) struct Meters {
     text: LegMeter,
     vector: LegMeter,
     graph: LegMeter,
+    steps: [StepMeter; STEPS.len()],
 }
 
 /// The meters as they were read.
@@ -93,6 +117,7 @@ pub struct MetersSeen {
     /// The last batch failed and the store is not open again: nothing can be written.
     pub broken: bool,
     pub legs: [(&'static str, LegCounts); 3],
+    pub steps: Vec<StepSeen>,
 }
 
 impl Default for Meters {
@@ -105,24 +130,40 @@ impl Default for Meters {
             text: LegMeter::default(),
             vector: LegMeter::default(),
             graph: LegMeter::default(),
+            steps: std::array::from_fn(|_| StepMeter {
+                took: Spread::new(DURATION_BUCKETS),
+                failures: AtomicU64::new(0),
+            }),
         }
     }
 }
 
 impl Meters {
-    /// Runs a commit of so many commands and counts it.
+    /// Runs a commit of so many commands, counts it, and notes it for the calls that wait for it.
     pub(super) fn timed<E>(
         &self,
         commands: usize,
+        waiting: &[Arc<Account>],
         commit: impl FnOnce() -> Result<(), E>,
     ) -> Result<(), E> {
         let began = Instant::now();
         let result = commit();
-        let took = began.elapsed().as_micros();
-        self.commits.add(u64::try_from(took).unwrap_or(u64::MAX));
-        self.batches.add(u64::try_from(commands).unwrap_or(u64::MAX));
-        self.failures.fetch_add(u64::from(result.is_err()), Ordering::Relaxed);
+        let (took, failed) = (began.elapsed(), result.is_err());
+        let commands = u64::try_from(commands).unwrap_or(u64::MAX);
+        self.commits.add(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        self.batches.add(commands);
+        self.failures.fetch_add(u64::from(failed), Ordering::Relaxed);
+        let note = StepNote { step: Step::Commit, began, took, found: commands, failed };
+        waiting.iter().for_each(|account| account.step(note));
         result
+    }
+
+    fn stepped(&self, note: &StepNote) {
+        let place = STEPS.iter().position(|step| *step == note.step);
+        if let Some(meter) = place.map(|place| &self.steps[place]) {
+            meter.took.add(u64::try_from(note.took.as_micros()).unwrap_or(u64::MAX));
+            meter.failures.fetch_add(u64::from(note.failed), Ordering::Relaxed);
+        }
     }
 
     /// A commit failed: the store is reopened before the next batch.
@@ -166,7 +207,23 @@ impl Meters {
                 ("vector", leg(&self.vector)),
                 ("graph", leg(&self.graph)),
             ],
+            steps: STEPS.iter().zip(&self.steps).map(step_seen).collect(),
         }
+    }
+}
+
+fn step_seen((step, meter): (&Step, &StepMeter)) -> StepSeen {
+    let failures = meter.failures.load(Ordering::Relaxed);
+    StepSeen { step: step.name(), took: meter.took.seen(), failures }
+}
+
+impl Engine {
+    /// Counts a step that a call has just ended, and notes it for the call.
+    pub fn stepped(&self, step: Step, began: Instant, found: usize, failed: bool) {
+        let found = u64::try_from(found).unwrap_or(u64::MAX);
+        let note = StepNote { step, began, took: began.elapsed(), found, failed };
+        self.counted().stepped(&note);
+        note_step(note);
     }
 }
 
@@ -181,6 +238,26 @@ mod tests {
             spread.add(value);
         }
         assert_eq!(spread.seen(), Seen { buckets: vec![(10, 2), (20, 2)], above: 1, sum: 62 });
+    }
+
+    #[test]
+    fn a_step_and_a_commit_are_counted_by_themselves() {
+        let meters = Meters::default();
+        let account = Arc::new(Account::default());
+        let waiting = [Arc::clone(&account)];
+        meters.timed(3, &waiting, || Err::<(), ()>(())).expect_err("it fails");
+        let (began, took) = (Instant::now(), std::time::Duration::from_micros(70));
+        let note = StepNote { step: Step::Fuse, began, took, found: 1, failed: true };
+        meters.stepped(&note);
+        let seen = meters.seen();
+        assert_eq!((seen.failures, seen.batches.sum), (1, 3));
+        let counted = seen.steps.iter().map(|step| (step.step, step.took.sum, step.failures));
+        let counted: Vec<_> = counted.filter(|(_, sum, _)| *sum > 0).collect();
+        assert_eq!(counted, [("fuse", 70, 1)]);
+        let notes = account.notes();
+        assert_eq!(notes.steps.len(), 1);
+        let commit = notes.steps[0];
+        assert_eq!((commit.step, commit.found, commit.failed), (Step::Commit, 3, true));
     }
 
     #[test]

@@ -112,9 +112,7 @@ impl Writer {
                 drop(batch);
                 Err(error)
             }
-            None if pending.writes => {
-                self.with.meters.timed(pending.promises.len(), || batch.commit())
-            }
+            None if pending.writes => pending.commit(batch, &self.with.meters),
             None => Ok(()),
         };
         match result {
@@ -208,7 +206,8 @@ impl Writer {
         pending: &mut Pending,
     ) -> Result<(), CommitError> {
         match job {
-            Job::Submit { namespace, submission, reply } => {
+            Job::Submit { namespace, submission, reply, account } => {
+                pending.accounts.extend(account);
                 let result = self.submit(&namespace, &submission, batch, pending);
                 pending.settle(reply, result)
             }

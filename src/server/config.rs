@@ -13,9 +13,10 @@ use crate::models::{
     ConfigError, Embedder, Endpoint, EndpointConfig, Models, Reranker, RerankerConfig,
 };
 use crate::types::EncryptionKey;
-use crate::types::limits::{CONNECTIONS_MAX, IMPORT_IDLE_SECONDS_MAX};
+use crate::types::limits::{CONNECTIONS_MAX, IMPORT_IDLE_SECONDS_MAX, SHUTDOWN_SECONDS_MAX};
 
 use super::access::AccessConfig;
+use super::observe::TraceError;
 use super::tls::{TlsConfig, TlsError};
 
 /// What a request may take without a line in the log, unless it is told otherwise.
@@ -56,6 +57,10 @@ pub struct Options {
     pub metrics: Option<SocketAddr>,
     /// A request that takes longer is told in the log.
     pub slow: Duration,
+    /// URL of a collector that every call is told to, over OTLP.
+    pub otlp: Option<String>,
+    /// How long requests in flight may go on once the server is asked to stop.
+    pub grace: Duration,
     /// Connections open at once.
     pub connections_max: usize,
     /// How long an import waits for the next message of its caller.
@@ -69,6 +74,8 @@ impl Default for Options {
             tls: None,
             metrics: None,
             slow: SLOW,
+            otlp: None,
+            grace: Duration::from_secs(SHUTDOWN_SECONDS_MAX),
             connections_max: CONNECTIONS_MAX,
             import_idle: Duration::from_secs(IMPORT_IDLE_SECONDS_MAX),
         }
@@ -122,6 +129,8 @@ pub enum ServeError {
     Keys(#[from] JwksError),
     #[error(transparent)]
     Tls(#[from] TlsError),
+    #[error(transparent)]
+    Traces(#[from] TraceError),
     #[error(transparent)]
     Host(#[from] HostError),
     #[error("the server failed")]

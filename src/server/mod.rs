@@ -17,6 +17,7 @@ pub use crate::engine::{
 };
 pub use access::{AccessConfig, create_credential};
 pub use config::{Config, EmbedderConfig, Options, ServeError};
+pub use observe::TraceError;
 pub use run::{Running, launch, serve, space, start, start_with};
 pub use signal::interrupted;
 pub use telemetry::{LogFormat, LogOptions, init as init_telemetry};

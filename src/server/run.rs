@@ -19,13 +19,13 @@ use crate::http::{FrontLayer, Hosts, pages};
 use crate::mcp::{self, Memory, Wire};
 use crate::models::{Embedder, Models, StaticModel};
 use crate::rpc::{Services, Terms, services};
-use crate::types::limits::{CONNECTION_REQUESTS_MAX, KEEPALIVE_SECONDS, SHUTDOWN_SECONDS_MAX};
+use crate::types::limits::{CONNECTION_REQUESTS_MAX, KEEPALIVE_SECONDS};
 
 use super::access::{attend, store};
 use super::config::{Config, Options, ServeError};
 use super::embed::{announce, embed};
 use super::listen::{Connection, incoming};
-use super::observe::{self, ObserveLayer, Pages, Requests};
+use super::observe::{self, ObserveLayer, Pages, Requests, Traces};
 
 /// Bytes in flight of one stream and of one connection, for bulk imports.
 const STREAM_WINDOW: u32 = 4 * 1_024 * 1_024;
@@ -134,8 +134,9 @@ async fn start_as(
     models: Models,
     options: Options,
 ) -> Result<Running, ServeError> {
-    let Options { access, tls, metrics, slow, connections_max, import_idle } = options;
+    let Options { access, tls, metrics, slow, otlp, grace, connections_max, import_idle } = options;
     let tls = tls.map(|tls| tls.acceptor()).transpose()?;
+    let traces = otlp.map(|url| Traces::new(&url).map(Arc::new)).transpose()?;
     let terms = Terms { import_idle, other_ways_in: access.has_other_ways_in() };
     let gate = access.gate(&engine, listen, tls.is_some()).await?;
     let refused = |source| ServeError::Listen { address: listen, source };
@@ -150,7 +151,7 @@ async fn start_as(
             Some(TcpListener::bind(address).await.map_err(refused)?)
         }
     };
-    let door = Door { hosts, incoming, gate, terms, metrics, slow };
+    let door = Door { hosts, incoming, gate, terms, metrics, slow, traces, grace };
     let task = tokio::spawn(run(door, engine, models, stopping));
     Ok(Running { address, stop, task })
 }
@@ -163,6 +164,8 @@ struct Door {
     terms: Terms,
     metrics: Option<TcpListener>,
     slow: Duration,
+    traces: Option<Arc<Traces>>,
+    grace: Duration,
 }
 
 async fn run(
@@ -171,13 +174,13 @@ async fn run(
     models: Models,
     stopping: watch::Receiver<bool>,
 ) -> Result<(), ServeError> {
-    let Door { hosts, incoming, gate, terms, metrics, slow } = door;
+    let Door { hosts, incoming, gate, terms, metrics, slow, traces, grace } = door;
     let models = Arc::new(models);
     let embeds = models.embedder.is_some();
     let worker = embeds.then(|| tokio::spawn(embed(engine.clone(), Arc::clone(&models))));
     let attending = attend(engine.clone(), Arc::clone(&gate), stopping.clone());
     let attending = tokio::spawn(attending);
-    let requests = Requests::new(slow);
+    let requests = Requests::new(slow, traces.clone());
     let observed = Pages::new(engine.clone(), Arc::clone(&models), &requests, stopping.clone());
     let aside = metrics.map(|listener| tokio::spawn(metrics_aside(listener, observed.clone())));
     let routes = routes(engine.clone(), models, stopping.clone(), terms).await;
@@ -196,7 +199,7 @@ async fn run(
         .serve_with_incoming_shutdown(incoming, asked(stopping.clone()));
     let overdue = async {
         asked(stopping).await;
-        tokio::time::sleep(Duration::from_secs(SHUTDOWN_SECONDS_MAX)).await;
+        tokio::time::sleep(grace).await;
     };
     let result = tokio::select! {
         result = server => result.map_err(ServeError::from),
@@ -217,6 +220,10 @@ async fn run(
     let closed = tokio::task::spawn_blocking(move || engine.close()).await;
     if closed.is_err() {
         warn!("the engine did not close cleanly");
+    }
+    if let Some(traces) = traces {
+        // It waits for the collector, for no longer than its bound.
+        drop(tokio::task::spawn_blocking(move || traces.close()).await);
     }
     result
 }

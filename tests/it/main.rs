@@ -11,6 +11,8 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/disk.rs"]
+mod disk;
 #[path = "../support/raw.rs"]
 mod raw;
 
@@ -51,4 +53,5 @@ mod tenants;
 mod time;
 mod tls;
 mod tokens;
+mod traces;
 mod write;

@@ -6,19 +6,36 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::CommandFactory;
-use serde_json::Value;
+use opentelemetry_proto::tonic::trace::v1::Span;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::Status;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
 use tenure::cli::Cli;
+use tenure::engine::{Clock, Config, Engine, SpaceSpec};
+use tenure::models::Models;
 use tenure::rpc::proto;
 use tenure::rpc::proto::fact_service_client::FactServiceClient;
+use tenure::rpc::proto::memory_service_client::MemoryServiceClient;
+use tenure::server::Options;
+use tenure::store::Store;
+use tenure::types::Name;
 
+use crate::access::guarded;
 use crate::ask::{HOME, fact, snapshot, write};
-use crate::support::{Server, op};
+use crate::disk::Disk;
+use crate::recall::{question, recall};
+use crate::support::{Server, TestClock, op};
+use crate::traces::{Collector, hex};
 
 fn root(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -66,6 +83,23 @@ async fn metrics_count_what_was_done() {
 }
 
 #[tokio::test]
+async fn every_step_of_recall_is_timed() {
+    let mut server = Server::start().await;
+    write(&mut server, 1, vec![op::one("head"), fact("d1", "head", "ann", 1, None)]).await;
+    recall(&mut server, question("who is the head of d1")).await;
+    let (_, metrics) = page(&format!("{}/metrics", server.url())).await;
+    for step in ["embed", "text", "vector", "graph", "fuse"] {
+        let name = format!("tenure_recall_step_duration_seconds_count{{step=\"{step}\"}}");
+        assert_eq!(value(&metrics, &name), Some(1.0), "{step} in {metrics}");
+        let name = format!("tenure_recall_step_failures_total{{step=\"{step}\"}}");
+        assert_eq!(value(&metrics, &name), Some(0.0), "{step} in {metrics}");
+    }
+    let none = "tenure_recall_step_duration_seconds_count{step=\"rerank\"}";
+    assert_eq!(value(&metrics, none), Some(0.0), "{metrics}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn the_dashboard_uses_metrics_that_exist() {
     let server = Server::start().await;
     let (_, metrics) = page(&format!("{}/metrics", server.url())).await;
@@ -99,6 +133,144 @@ async fn a_server_says_that_it_is_up_and_ready() {
     let report: Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!((status, &report["ready"]), (200, &Value::Bool(true)), "{report}");
     assert_eq!(report["writable"], true);
+    server.stop().await;
+}
+
+async fn ready(server: &Server) -> (u16, Value) {
+    let (status, report) = page(&format!("{}/readyz", server.url())).await;
+    (status, serde_json::from_str(&report).expect("JSON"))
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_write_is_not_ready() {
+    let disk = Disk::default();
+    let opened = disk.clone();
+    let store = Store::with_backend(move || Ok(opened.clone())).expect("opens");
+    let clock = Arc::new(TestClock::default());
+    let engine = Engine::over(store, Arc::clone(&clock) as Arc<dyn Clock>).expect("starts");
+    let mut server = Server::over(engine, clock).await;
+    server.create_namespace(HOME).await;
+    assert_eq!(ready(&server).await.0, 200);
+    disk.set_fails_reads(true);
+    disk.set_fails_writes(true);
+    let operations = vec![fact("d1", "head", "ann", 1, None)];
+    let request = proto::TransactRequest {
+        namespace: HOME.to_owned(),
+        operations: operations.clone(),
+        ..Default::default()
+    };
+    server.facts.transact(request).await.expect_err("the disk does not write");
+    let (status, report) = ready(&server).await;
+    assert_eq!((status, &report["writable"]), (503, &Value::Bool(false)), "{report}");
+    let (_, metrics) = page(&format!("{}/metrics", server.url())).await;
+    assert_eq!(value(&metrics, "tenure_store_broken"), Some(1.0), "{metrics}");
+    disk.set_fails_reads(false);
+    disk.set_fails_writes(false);
+    write(&mut server, 1, operations).await;
+    let (status, report) = ready(&server).await;
+    assert_eq!((status, &report["ready"]), (200, &Value::Bool(true)), "{report}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_view_that_is_behind_keeps_nobody_away() {
+    let home = tempfile::tempdir().expect("a place for data");
+    let clock = Arc::new(TestClock::default());
+    // A space of a model that nobody runs: its vectors never come.
+    let model = "of-somebody".to_owned();
+    let space = Some(SpaceSpec { model, dimension: 4, supplied: false });
+    let config = Config { space, ..Config::new(home.path().to_owned()) };
+    let engine = Engine::open(&config, Arc::clone(&clock) as Arc<dyn Clock>).expect("opens");
+    let mut server = Server::with(engine, clock, Models::default()).await;
+    let name = Name::new(HOME).expect("a name");
+    server.engine.create_namespace(&name, "", config.space.as_ref()).await.expect("made");
+    write(&mut server, 1, vec![fact("d1", "head", "ann", 1, None)]).await;
+    recall(&mut server, question("ann")).await;
+    let (status, report) = ready(&server).await;
+    assert_eq!((status, &report["text"]["opening"]), (200, &Value::from(0)), "{report}");
+    assert!(report["vectors"]["behind"].as_u64().expect("a number") > 0, "{report}");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_server_whose_text_view_does_not_open_is_not_ready() {
+    let mut server = Server::start().await;
+    write(&mut server, 1, vec![fact("d1", "head", "ann", 1, None)]).await;
+    recall(&mut server, question("ann")).await;
+    let home = server.stop().await.expect("its directory");
+    let views = home.path().join("views");
+    fs::remove_dir_all(&views).expect("removed");
+    fs::write(&views, "no folder").expect("written");
+    let server = Server::open(home.path()).await;
+    let (status, report) = ready(&server).await;
+    assert_eq!((status, &report["text"]["opening"]), (503, &Value::from(1)), "{report}");
+    server.stop().await;
+}
+
+/// An import whose messages the test sends, one by one.
+fn importing(
+    server: &Server,
+) -> (mpsc::Sender<proto::ImportFactsRequest>, JoinHandle<Result<proto::ImportFactsResponse, Status>>)
+{
+    let (sender, receiver) = mpsc::channel(1);
+    let mut facts = server.facts.clone();
+    let call = async move {
+        facts.import_facts(ReceiverStream::new(receiver)).await.map(tonic::Response::into_inner)
+    };
+    (sender, tokio::spawn(call))
+}
+
+fn piece(object: &str) -> proto::ImportFactsRequest {
+    let operations = vec![fact("d1", "head", object, 1, None)];
+    proto::ImportFactsRequest { namespace: HOME.to_owned(), operations, ..Default::default() }
+}
+
+/// Until so many transactions are recorded.
+async fn reached(server: &Server, tx: u64) {
+    let mut last = server.engine.follow(&Name::new(HOME).expect("a name")).expect("it is there");
+    last.wait_for(|last| last.raw() >= tx).await.expect("it is not deleted");
+}
+
+#[tokio::test]
+async fn what_is_in_flight_at_a_stop_ends_well() {
+    let server = Server::start().await;
+    let mut health = HealthClient::new(server.channel.clone());
+    let request = HealthCheckRequest { service: String::new() };
+    let mut watching = health.watch(request).await.expect("a stream").into_inner();
+    watching.message().await.expect("an answer").expect("one");
+    let (sender, importing) = importing(&server);
+    sender.send(piece("ann")).await.expect("it reads");
+    reached(&server, 1).await;
+    drop(health);
+    let stopping = tokio::spawn(server.stop());
+    let next = watching.message().await.expect("an answer").expect("one");
+    assert_eq!(next.status(), ServingStatus::NotServing);
+    drop(watching);
+    // The stop has begun; what comes of the same call is still taken.
+    sender.send(piece("bob")).await.expect("it reads");
+    drop(sender);
+    let answer = importing.await.expect("it ends").expect("both are taken");
+    assert_eq!((answer.tx, answer.applied), (2, 2));
+    let home = stopping.await.expect("it stops").expect("its directory");
+    let server = Server::open(home.path()).await;
+    reached(&server, 2).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn a_stop_waits_no_longer_than_its_grace() {
+    let home = tempfile::tempdir().expect("a place for data");
+    let options = Options { grace: Duration::ZERO, ..Options::default() };
+    let server = guarded(home.path(), options).await;
+    let (sender, importing) = importing(&server);
+    sender.send(piece("ann")).await.expect("it reads");
+    reached(&server, 1).await;
+    // The import would go on for ever.
+    server.stop().await;
+    importing.await.expect("it ends").expect_err("it was cut short");
+    drop(sender);
+    let server = guarded(home.path(), Options::default()).await;
+    reached(&server, 1).await;
     server.stop().await;
 }
 
@@ -160,17 +332,22 @@ impl Process {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_log_of_a_run_holds_nothing_of_the_facts() {
     let home = tempfile::tempdir().expect("a place for data");
-    let process = Process::start(home.path(), &["--slow-millis=0", "--log=debug"]);
+    let collector = Collector::start().await;
+    let otlp = format!("--otlp-endpoint={}", collector.url);
+    let options = ["--slow-millis=0", "--log=debug", otlp.as_str()];
+    let start = || Process::start(home.path(), &options);
+    // The collector answers on this thread's runtime, so the wait for the process is not on it.
+    let process = tokio::task::block_in_place(start);
     let channel = tonic::transport::Channel::from_shared(process.url.clone()).expect("a URL");
     let channel = channel.connect().await.expect("it listens");
     let mut admin = proto::admin_service_client::AdminServiceClient::new(channel.clone());
     let namespace = "lab".to_owned();
     let request = proto::CreateNamespaceRequest { name: namespace.clone(), ..Default::default() };
     admin.create_namespace(request).await.expect("a new namespace");
-    let mut facts = FactServiceClient::new(channel);
+    let mut facts = FactServiceClient::new(channel.clone());
     let planted = fact("planted-subject", "planted_predicate", "planted-object", 1, None);
     let request = proto::TransactRequest {
         namespace: namespace.clone(),
@@ -181,11 +358,33 @@ async fn the_log_of_a_run_holds_nothing_of_the_facts() {
     let request =
         proto::ListFactsRequest { namespace: "planted-namespace".to_owned(), ..Default::default() };
     facts.list_facts(request).await.expect_err("there is none");
-    drop((facts, admin));
+    let mut memory = MemoryServiceClient::new(channel);
+    let query = "planted-subject planted_predicate planted-object".to_owned();
+    let request = proto::RecallRequest { namespace, query, ..Default::default() };
+    memory.recall(request).await.expect("an answer");
+    drop((facts, admin, memory));
     let said = tokio::task::spawn_blocking(|| process.end()).await.expect("it ends");
-    assert!(said.contains("a slow request"), "{said}");
-    assert!(said.contains("FactService/Transact"), "{said}");
+    let (_, spans) = collector.end();
     assert!(!said.contains("planted"), "{said}");
+    let slow = |method: &str| {
+        let events = said.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        let mut of = events.filter(|event| event["method"] == method);
+        of.next().unwrap_or_else(|| panic!("{method} is not in {said}"))
+    };
+    let transact = slow("FactService/Transact");
+    assert_eq!((&transact["message"], &transact["written_tx"]), (&json!("a slow request"), &json!(1)));
+    assert!(transact["steps"].as_str().expect("a text").starts_with("commit "), "{transact}");
+    let recalled = slow("MemoryService/Recall");
+    assert_eq!((&recalled["code"], &recalled["namespace"]), (&json!("OK"), &json!("lab")));
+    assert_eq!((&recalled["tx"], &recalled["found"]), (&json!(1), &json!(1)), "{recalled}");
+    assert!(recalled["valid_micros"].is_i64() && recalled["answer_bytes"].as_u64() > Some(0));
+    let steps = recalled["steps"].as_str().expect("a text");
+    for step in ["embed ", "text ", "vector ", "graph ", "fuse "] {
+        assert!(steps.contains(step), "{step} in {steps}");
+    }
+    let trace = recalled["trace"].as_str().expect("a text");
+    let traced = |span: &Span| span.name == "MemoryService/Recall" && hex(&span.trace_id) == trace;
+    assert!(spans.iter().any(traced), "{trace} in {spans:#?}");
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::http::{HeaderMap, Request, Response};
@@ -12,6 +13,7 @@ use tonic::body::Body;
 use tonic::{Code, Status};
 use tower::{Layer, Service};
 
+use crate::engine::Account;
 use crate::http::label;
 
 use super::requests::{Call, Requests};
@@ -47,9 +49,10 @@ where
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        let call = self.requests.begin(label(request.uri().path()));
-        let answering = self.inner.call(request);
-        Box::pin(async move { Ok(observed(answering.await?, call)) })
+        let call = self.requests.begin(label(request.uri().path()), request.headers());
+        let account = call.account();
+        let answering = Arc::clone(&account).within(|| self.inner.call(request));
+        Box::pin(account.scope(async move { Ok(observed(answering.await?, call)) }))
     }
 }
 
@@ -61,7 +64,8 @@ fn observed(response: Response<Body>, call: Call) -> Response<Body> {
     }
     let is_grpc = is_grpc(&response);
     let code = if is_grpc { Code::Cancelled } else { code_of(&response) };
-    response.map(|inner| Body::new(Observed { inner, call: Some(call), code }))
+    let account = call.account();
+    response.map(|inner| Body::new(Observed { inner, call: Some(call), account, code }))
 }
 
 fn is_grpc(response: &Response<Body>) -> bool {
@@ -92,6 +96,7 @@ fn code_of(response: &Response<Body>) -> Code {
 struct Observed {
     inner: Body,
     call: Option<Call>,
+    account: Arc<Account>,
     /// What it comes to when nothing more is said.
     code: Code,
 }
@@ -112,9 +117,13 @@ impl HttpBody for Observed {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        let polled = Pin::new(&mut self.inner).poll_frame(context);
+        let account = Arc::clone(&self.account);
+        let polled = account.within(|| Pin::new(&mut self.inner).poll_frame(context));
         match &polled {
             Poll::Ready(Some(Ok(frame))) => {
+                if let (Some(call), Some(data)) = (&mut self.call, frame.data_ref()) {
+                    call.sent(data.len());
+                }
                 if let Some(code) = frame.trailers_ref().and_then(code_in) {
                     self.code = code;
                 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use prometheus_client::collector::Collector;
-use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
+use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Unit;
 
@@ -72,8 +72,12 @@ impl Looks {
         gauge(out, "writer_queue_commands", "Commands that wait", count(self.engine.queued()))?;
         let bound = count(QUEUE_COMMANDS_MAX);
         gauge(out, "writer_queue_commands_max", "Commands that may wait", bound)?;
-        histogram(out, "commit_duration", Some(&Unit::Seconds), &meters.commits, 1e6)?;
-        histogram(out, "commit_commands", None, &meters.batches, 1.0)?;
+        let help = "From the end of a batch to the end of its fsync";
+        let kind = MetricType::Histogram;
+        let durations = out.encode_descriptor("commit_duration", help, Some(&Unit::Seconds), kind)?;
+        spread(durations, &meters.commits, 1e6)?;
+        let help = "Commands of a batch";
+        spread(out.encode_descriptor("commit_commands", help, None, kind)?, &meters.batches, 1.0)?;
         counter(out, "commit_failures", "Batches the disk did not take", meters.failures)?;
         let broken = u64::from(meters.broken);
         gauge(out, "store_broken", "1 while nothing can be written", broken)?;
@@ -95,6 +99,21 @@ impl Looks {
                     .encode_family(&labels)?
                     .encode_counter::<NoLabelSet, u64, f64>(&count, None)?;
             }
+        }
+        let meters = self.engine.meters();
+        let help = "Steps of recall that ended in an error";
+        let mut family =
+            out.encode_descriptor("recall_step_failures", help, None, MetricType::Counter)?;
+        for seen in &meters.steps {
+            family
+                .encode_family(&[("step", seen.step)])?
+                .encode_counter::<NoLabelSet, u64, f64>(&seen.failures, None)?;
+        }
+        let (help, kind) = ("One step of recall", MetricType::Histogram);
+        let seconds = Some(&Unit::Seconds);
+        let mut family = out.encode_descriptor("recall_step_duration", help, seconds, kind)?;
+        for seen in &meters.steps {
+            spread(family.encode_family(&[("step", seen.step)])?, &seen.took, 1e6)?;
         }
         Ok(())
     }
@@ -172,19 +191,11 @@ fn counter(out: &mut DescriptorEncoder<'_>, name: &str, help: &str, now: u64) ->
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a metric is a number of about that size")]
-fn histogram(
-    out: &mut DescriptorEncoder<'_>,
-    name: &str,
-    unit: Option<&Unit>,
-    seen: &Seen,
-    per_unit: f64,
-) -> Result<(), Error> {
+fn spread(mut metric: MetricEncoder<'_>, seen: &Seen, per_unit: f64) -> Result<(), Error> {
     let mut buckets: Vec<(f64, u64)> =
         seen.buckets.iter().map(|(end, count)| (*end as f64 / per_unit, *count)).collect();
     buckets.push((f64::MAX, seen.above));
     let count = buckets.iter().map(|(_, count)| count).sum();
-    let help = "Of batches that were made durable";
-    let mut metric = out.encode_descriptor(name, help, unit, MetricType::Histogram)?;
     metric.encode_histogram::<NoLabelSet>(seen.sum as f64 / per_unit, count, &buckets, None)
 }
 
