@@ -147,6 +147,7 @@ pub fn summary_op(session: &Session, key: &SessionKey, due: &Due) -> Vec<Op> {
         vector: None,
         scope: key.scope.clone(),
         fold: Some(due.fold),
+        derived_from: Vec::new(),
     }));
     ops
 }

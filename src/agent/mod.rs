@@ -14,5 +14,5 @@ pub use extract::{Said, summarise};
 pub use fold::{Due, due, made_again, summary_op};
 pub use sentence::sentences;
 pub use session::{Session, SessionKey, Summary, Turn, tokens};
-pub use signal::{Signal, is_idle, signals};
+pub use signal::{Signal, is_failure, is_idle, signals};
 pub use window::{Shape, Window, window};

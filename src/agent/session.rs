@@ -71,12 +71,12 @@ impl Session {
         let digest = session_digest(&key.name);
         engine.read(grant, as_of, |snapshot| {
             let (basis, documents) = (snapshot.basis, snapshot.documents);
-            let scope = documents.scopes().position(|scope| *scope == key.scope)?;
+            let scope = documents.scope_place(&key.scope)?;
             let mut known = false;
             let (mut turns, mut standing) = (Vec::new(), Vec::new());
             let own = documents.episodes().iter().filter(|entry| {
                 entry.session == Some(digest)
-                    && entry.scope.index() == scope
+                    && entry.scope == scope
                     && snapshot.seen.scope(entry.scope)
             });
             for entry in own {
@@ -91,7 +91,7 @@ impl Session {
                     EpisodeKind::Summary if entry.believed.contains(basis.tx) => {
                         standing.push(Standing { id: entry.id, visible });
                     }
-                    EpisodeKind::Summary | EpisodeKind::Passage | EpisodeKind::Note => {}
+                    _ => {}
                 }
             }
             let (engine, grant) = (engine.clone(), grant.clone());

@@ -113,6 +113,39 @@ pub fn signals(sentence: &str) -> Vec<Signal> {
     WORDS.iter().filter(|(_, words)| carries(words)).map(|(signal, _)| *signal).collect()
 }
 
+/// What is said of something that went wrong.
+const FAILURES: &[&str] = &[
+    "failed",
+    "fails",
+    "failure",
+    "broke",
+    "crashed",
+    "crashes",
+    "did not work",
+    "didn't work",
+    "does not work",
+    "doesn't work",
+    "timed out",
+    "outage",
+    "rolled back",
+    "실패",
+    "장애",
+    "고장",
+    "안 됐",
+    "안됐",
+    "작동하지 않",
+    "롤백",
+    "오류가 났",
+    "에러가 났",
+];
+
+/// Whether it tells of something that went wrong.
+#[must_use]
+pub fn is_failure(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    FAILURES.iter().any(|words| holds(&lower, words))
+}
+
 /// Whether it is a greeting, a thanks or a nod and nothing else.
 #[must_use]
 pub fn is_idle(sentence: &str) -> bool {

@@ -74,6 +74,9 @@ pub struct AddArgs {
     /// How much it matters, from 0 to 1
     #[arg(long, value_name = "SHARE")]
     importance: Option<f32>,
+    /// An episode it was drawn from; may be given more than once
+    #[arg(long, value_name = "ID")]
+    derived_from: Vec<String>,
     #[command(flatten)]
     scope: ScopeArgs,
 }
@@ -135,6 +138,7 @@ async fn add(client: &mut Client, output: &mut Output, args: AddArgs) -> Result<
         vector: None,
         scope: args.scope.scope(),
         fold: None,
+        derived_from_ids: args.derived_from,
     };
     let namespace = client.namespace.clone();
     let episodes = vec![episode];

@@ -257,6 +257,7 @@ pub struct AddEpisode {
     pub scope: Scope,
     /// Of a summary, and of nothing else.
     pub fold: Option<Fold>,
+    pub derived_from: Vec<EpisodeId>,
 }
 
 /// The episode counts as never said.

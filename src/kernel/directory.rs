@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::types::{
     Conflict, EntityId, EpisodeId, Label, Name, Object, PredicateId, Scope, Slot, SourceId,
-    StatementId, Timestamp, Triple, TxId, TxSpan, Value, ValueId,
+    StatementId, Timestamp, Triple, Trust, TxId, TxSpan, Value, ValueId,
 };
 
 use super::change::{Change, Erasure, Tx};
@@ -24,6 +24,7 @@ pub struct Alias {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EpisodeInfo {
     pub source: Option<SourceId>,
+    pub trust: Trust,
     pub believed: TxSpan,
 }
 
@@ -127,7 +128,8 @@ impl Directory {
             }
             Change::EpisodeAdded(episode) => {
                 let believed = TxSpan { from: tx, to: TxId::OPEN };
-                let info = EpisodeInfo { source: episode.source, believed };
+                let (source, trust) = (episode.source, episode.trust);
+                let info = EpisodeInfo { source, trust, believed };
                 self.episodes.insert(episode.id, info);
             }
             Change::EpisodeRetracted { id } => {

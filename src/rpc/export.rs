@@ -188,6 +188,7 @@ fn stated(directory: &Directory, statement: &Statement) -> Kind {
 fn added(directory: &Directory, episode: &Episode) -> Kind {
     let source = episode.source.and_then(|source| directory.source_name(source));
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let told = |id: &EpisodeId| directory.told_episode(*id).to_string();
     // An undated one is imported with the time of its transaction, which is kept.
     let from = Some(bound(episode.valid.start(), episode.from_written.as_ref()));
     let to = Some(bound(episode.valid.end(), episode.to_written.as_ref()));
@@ -204,7 +205,11 @@ fn added(directory: &Directory, episode: &Episode) -> Kind {
         importance: episode.importance.map(Confidence::get),
         vector: None,
         scope: scope(&episode.scope),
-        fold: episode.fold.as_ref().map(fold),
+        fold: episode.fold.as_ref().map(|stands| proto::Fold {
+            through: told(&stands.through),
+            ..fold(stands)
+        }),
+        derived_from_ids: episode.derived_from.iter().map(told).collect(),
     })
 }
 

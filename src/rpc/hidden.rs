@@ -26,7 +26,7 @@ pub(super) async fn refuse(
     let mut episodes: Vec<(usize, &'static str, EpisodeId)> = Vec::new();
     for (place, op) in command.ops.iter().enumerate() {
         named.extend(statements(op).into_iter().map(|(field, id)| (place, field, id)));
-        episodes.extend(episode(op).map(|(field, id)| (place, field, id)));
+        episodes.extend(self::episodes(op).into_iter().map(|(field, id)| (place, field, id)));
     }
     let triples = triples(context, grant, named.iter().map(|(.., id)| *id).collect()).await?;
     let hidden = context.read(grant, AsOf { valid: None, known: Known::Latest }, |snapshot| {
@@ -80,9 +80,17 @@ fn statements(op: &Op) -> Vec<(&'static str, StatementId)> {
     named
 }
 
-fn episode(op: &Op) -> Option<(&'static str, EpisodeId)> {
+fn episodes(op: &Op) -> Vec<(&'static str, EpisodeId)> {
     match op {
-        Op::RetractEpisode(op) => Some(("episode_id", op.episode)),
-        _ => Some(("evidence.episode_id", op.evidence()?.episode?)),
+        Op::RetractEpisode(op) => vec![("episode_id", op.episode)],
+        Op::AddEpisode(op) => {
+            let through = op.fold.iter().map(|fold| ("fold.through", fold.through));
+            let grounds = op.derived_from.iter().map(|id| ("derived_from_ids", *id));
+            through.chain(grounds).collect()
+        }
+        _ => {
+            let drawn = op.evidence().and_then(|evidence| evidence.episode);
+            drawn.map(|id| ("evidence.episode_id", id)).into_iter().collect()
+        }
     }
 }

@@ -88,15 +88,8 @@ impl MemoryService for Memory {
         let mut form = Form::new(zone);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
         let limit = form.page_size(request.page_size);
-        let mut kinds = Vec::with_capacity(request.kinds.len());
-        for kind in &request.kinds {
-            kinds.push(form.episode_kind("kinds", *kind));
-        }
-        let read = form.finish(|| {
-            let kinds: Result<Vec<_>, _> = kinds.into_iter().collect();
-            Ok((as_of?, limit?, kinds?))
-        });
-        let (as_of, limit, kinds) = failure::form(read)?;
+        let kinds = form.episode_kinds("kinds", &request.kinds);
+        let (as_of, limit, kinds) = failure::form(form.finish(|| Ok((as_of?, limit?, kinds?))))?;
         let session = (!request.session.is_empty()).then(|| session_digest(&request.session));
         request.page_size = 0;
         let token = std::mem::take(&mut request.page_token);

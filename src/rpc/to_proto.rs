@@ -134,6 +134,10 @@ pub fn episode_kind(kind: EpisodeKind) -> proto::EpisodeKind {
         EpisodeKind::ToolResult => proto::EpisodeKind::ToolResult,
         EpisodeKind::Note => proto::EpisodeKind::Note,
         EpisodeKind::Summary => proto::EpisodeKind::Summary,
+        EpisodeKind::Core => proto::EpisodeKind::Core,
+        EpisodeKind::Reflection => proto::EpisodeKind::Reflection,
+        EpisodeKind::Procedure => proto::EpisodeKind::Procedure,
+        EpisodeKind::Failure => proto::EpisodeKind::Failure,
     }
 }
 

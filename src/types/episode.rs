@@ -38,6 +38,14 @@ pub enum EpisodeKind {
     Note,
     /// What the first turns of a session come to.
     Summary,
+    /// A block that an agent always reads: who it is, whom it talks to.
+    Core,
+    /// A conclusion drawn from several others.
+    Reflection,
+    /// How something is done.
+    Procedure,
+    /// Something that went wrong, and what came of it.
+    Failure,
 }
 
 /// Which turns a summary stands for. That settles what it was made from: the turns of its session
@@ -78,6 +86,8 @@ pub struct Episode {
     pub scope: Scope,
     /// Of a summary, and of nothing else.
     pub fold: Option<Fold>,
+    /// What it was drawn from. It is trusted at most as far as the least of these.
+    pub derived_from: Vec<EpisodeId>,
 }
 
 /// What sessions are compared by: FNV-1a, which is the same on every machine.

@@ -35,6 +35,8 @@ pub const OPS_MAX: usize = 10_000;
 pub const IMPORT_OPS_MAX: usize = 3 * OPS_MAX;
 /// Statements another may name as what it was derived from, or stands against.
 pub const STATEMENT_IDS_MAX: usize = 64;
+/// Episodes another may name as what it was drawn from.
+pub const EPISODE_IDS_MAX: usize = 64;
 /// Patterns of one batch read.
 pub const PATTERNS_MAX: usize = 1_000;
 /// Predicates of one filter.
@@ -118,6 +120,15 @@ pub const SUMMARY_SENTENCES_MAX: usize = 2_048;
 pub const SUMMARY_GENERATIONS_MAX: u32 = 8;
 /// Sessions of one process that may be appended to at once without waiting for one another.
 pub const SESSION_LOCKS: usize = 64;
+
+/// Tokens of core memory in a context.
+pub const CONTEXT_CORE_TOKENS: u32 = 2_000;
+/// Tokens of known facts in a context.
+pub const CONTEXT_FACT_TOKENS: u32 = 3_000;
+/// Tokens of what bears on the work at hand in a context.
+pub const CONTEXT_PROJECT_TOKENS: u32 = 8_000;
+/// Tokens of the conversation in a context.
+pub const CONTEXT_CONVERSATION_TOKENS: u32 = 4_000;
 
 /// Documents that a view takes at once.
 pub const VIEW_CHUNK_DOCUMENTS: usize = 1_024;

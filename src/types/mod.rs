@@ -14,6 +14,7 @@ mod record;
 mod episode;
 mod erasure;
 mod document;
+mod policy;
 mod time;
 mod value;
 mod vector;
@@ -33,6 +34,9 @@ pub use id::{
     SpaceId, StatementId, Triple, TxId, ValueId,
 };
 pub use name::{Name, NameError};
+pub use policy::{
+    ContextPolicy, GatePolicy, KindPolicy, MemoryKind, Policy, ReflectionPolicy, Renewal,
+};
 pub use record::{
     Cardinality, CloseReason, Confidence, ConfidenceError, Conflict, ConflictKind, ConflictSide,
     ObjectKind, Rectangle, RowKey, Statement, StatementKind, Trust,

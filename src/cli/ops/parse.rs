@@ -132,7 +132,7 @@ fn operation(path: String, value: Value) -> Result<Operation, Violation> {
         "withdraw" => (Kind::WithdrawSource(withdraw(&mut fields)?), "source"),
         "add_episode" => (
             Kind::AddEpisode(add_episode(&mut fields)?),
-            "text, kind, speaker, title, session, from, to, source, trust, importance, vector, owner, labels",
+            "text, kind, speaker, title, session, from, to, source, trust, importance, vector, owner, labels, fold, derived_from",
         ),
         "retract_episode" => (Kind::RetractEpisode(retract_episode(&mut fields)?), "id"),
         _ => {
@@ -263,6 +263,7 @@ pub(crate) fn add_episode(fields: &mut Fields) -> Result<AddEpisode, Violation> 
         vector: fields.vector("vector")?,
         scope: fields.scope()?,
         fold: fold(fields)?,
+        derived_from_ids: fields.texts("derived_from")?,
     })
 }
 

@@ -131,6 +131,9 @@ impl JsonLine {
             });
             self.put("fold", fold);
         }
+        if !episode.derived_from_ids.is_empty() {
+            self.put("derived_from", json!(episode.derived_from_ids));
+        }
     }
 
     /// The shortest decimal of the single-precision number, not its double-precision tail.

@@ -23,7 +23,7 @@ pub(crate) fn episode_kind(word: &str) -> Result<EpisodeKind, String> {
     match EpisodeKind::from_str_name(&name) {
         Some(kind) if kind != EpisodeKind::Unspecified => Ok(kind),
         _ => Err(format!(
-            "{word:?} is no kind of episode; there are turn, passage, tool_result, note, summary"
+            "{word:?} is no kind of episode; there are turn, passage, tool_result, note, summary, core, reflection, procedure, failure"
         )),
     }
 }

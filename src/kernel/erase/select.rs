@@ -41,6 +41,8 @@ pub struct Selection<'a> {
     plan: Plan,
     /// Episodes that are erased because of what was drawn from them.
     grounds: BTreeSet<EpisodeId>,
+    /// Turns that are erased, by session and by whom they are for.
+    turns: BTreeMap<(String, Scope), EpisodeId>,
     together: Together<'a>,
 }
 
@@ -65,7 +67,7 @@ impl<'a> Selection<'a> {
         if let Selector::Owner(owner) = selector {
             plan.names.predicates.extend(owned(directory, owner));
         }
-        Selection { selector, directory, whole, around, plan, grounds: BTreeSet::new(), together }
+        Selection { selector, directory, whole, around, plan, grounds: BTreeSet::new(), turns: BTreeMap::new(), together }
     }
 
     /// The first reading, transaction by transaction.
@@ -161,11 +163,7 @@ impl<'a> Selection<'a> {
                 Change::Stated(statement) if !self.plan.statements.contains(&statement.id) => {
                     self.stays(statement);
                 }
-                Change::EpisodeAdded(episode) if !self.plan.episodes.contains(&episode.id) => {
-                    if let Some(source) = episode.source {
-                        self.plan.names.sources.remove(&source);
-                    }
-                }
+                Change::EpisodeAdded(episode) => self.reread_episode(episode),
                 Change::PredicateDeclared { id, .. } => {
                     self.plan.names.predicates.remove(id);
                 }
@@ -188,6 +186,30 @@ impl<'a> Selection<'a> {
                 _ => {}
             }
         }
+    }
+
+    fn reread_episode(&mut self, episode: &Episode) {
+        if self.tells(episode) {
+            self.plan.episodes.insert(episode.id);
+        }
+        if self.plan.episodes.contains(&episode.id) {
+            if let Some(session) = &episode.session {
+                let key = (session.clone(), episode.scope.clone());
+                self.turns.entry(key).or_insert(episode.id);
+            }
+        } else if let Some(source) = episode.source {
+            self.plan.names.sources.remove(&source);
+        }
+    }
+
+    /// Whether a text was drawn from one that goes: what of it came from where nobody can tell.
+    fn tells(&self, episode: &Episode) -> bool {
+        let derived = episode.derived_from.iter().any(|id| self.plan.episodes.contains(id));
+        let Some((fold, session)) = episode.fold.as_ref().zip(episode.session.clone()) else {
+            return derived;
+        };
+        let first = self.turns.get(&(session, episode.scope.clone()));
+        derived || first.is_some_and(|first| *first <= fold.through)
     }
 
     fn stays(&mut self, statement: &Statement) {

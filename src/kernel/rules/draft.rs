@@ -154,6 +154,16 @@ impl<'a, L: Lookup> Draft<'a, L> {
         stands
     }
 
+    /// How far an episode is trusted, if there is one; this request's own count.
+    pub(super) fn trust_of(&self, episode: EpisodeId) -> Option<Trust> {
+        let added = self.changes.iter().find_map(|change| match change {
+            Change::EpisodeAdded(added) if added.id == episode => Some(added.trust),
+            _ => None,
+        });
+        let recorded = self.lookup.directory().episode(episode).map(|info| info.trust);
+        recorded.or(added)
+    }
+
     pub(super) fn add_episode(&mut self, episode: Episode) {
         assert_eq!(episode.id, self.next_episode(), "episodes take their places in order");
         self.episodes += 1;

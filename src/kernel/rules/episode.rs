@@ -22,6 +22,14 @@ pub(in crate::kernel) fn add_episode<L: Lookup>(
         let detail = format!("no episode {through} that a summary could stand for");
         return Err(broken("fold.through", ViolationKind::EpisodeUnknown, detail));
     }
+    let mut trust = op.trust;
+    for ground in &op.derived_from {
+        let Some(known) = draft.trust_of(*ground) else {
+            let detail = format!("no episode {ground} to derive from");
+            return Err(broken("derived_from_ids", ViolationKind::EpisodeUnknown, detail));
+        };
+        trust = trust.min(known);
+    }
     let source = draft.source(op.source.as_ref());
     let id = draft.next_episode();
     draft.add_episode(Episode {
@@ -32,7 +40,7 @@ pub(in crate::kernel) fn add_episode<L: Lookup>(
         title: op.title.clone(),
         session: op.session.clone(),
         source,
-        trust: op.trust,
+        trust,
         importance: op.importance,
         valid,
         from_written: op.from.as_ref().and_then(|from| from.written.clone()),
@@ -42,6 +50,7 @@ pub(in crate::kernel) fn add_episode<L: Lookup>(
         operation: draft.operation(),
         scope: op.scope.clone(),
         fold: op.fold,
+        derived_from: op.derived_from.clone(),
     });
     Ok(Outcome { episode: Some(id), ..Outcome::new(OutcomeStatus::Applied) })
 }

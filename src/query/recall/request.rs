@@ -2,7 +2,7 @@
 
 use crate::kernel::{Directory, Rejection, Violation, ViolationKind};
 use crate::types::{
-    EntityId, Interval, Name, PredicateId, SourceId, Timestamp, Trust, TxId, Vector,
+    EntityId, EpisodeKind, Interval, Name, PredicateId, SourceId, Timestamp, Trust, TxId, Vector,
 };
 
 use super::super::request::Known;
@@ -110,6 +110,7 @@ pub struct FilterName {
     pub recorded_to: Option<Known>,
     /// Digest of a session's name.
     pub session: Option<u64>,
+    pub episode_kinds: Vec<EpisodeKind>,
 }
 
 /// The same by id, as it stands at a basis.
@@ -124,6 +125,8 @@ pub struct Filter {
     /// Recorded by a transaction from the first up to the second.
     pub recorded: (TxId, TxId),
     pub session: Option<u64>,
+    /// None stands for all but blocks of core memory, which an agent reads in any case.
+    pub episode_kinds: Vec<EpisodeKind>,
 }
 
 impl Filter {
@@ -139,6 +142,16 @@ impl Filter {
             confidence_min: None,
             recorded: (TxId::ZERO, TxId::OPEN),
             session: None,
+            episode_kinds: Vec::new(),
+        }
+    }
+
+    /// Whether it lets an episode of a kind through.
+    #[must_use]
+    pub fn finds(&self, kind: EpisodeKind) -> bool {
+        match self.episode_kinds.as_slice() {
+            [] => kind != EpisodeKind::Core,
+            kinds => kinds.contains(&kind),
         }
     }
 
@@ -206,6 +219,7 @@ impl Named {
                 confidence_min: filter.confidence_min,
                 recorded: (from, to),
                 session: filter.session,
+                episode_kinds: filter.episode_kinds.clone(),
             },
         })
     }

@@ -282,6 +282,7 @@ impl<'a> Sight<'a> {
             && filter.trust_min.is_none_or(|least| episode.trust >= least)
             && filter.confidence_min.is_none()
             && filter.session.is_none_or(|session| episode.session == Some(session))
+            && filter.finds(episode.kind)
     }
 
     /// The rectangles that make a fact visible, by start.

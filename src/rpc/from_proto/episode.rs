@@ -5,7 +5,7 @@ use super::{Checked, Form};
 use crate::engine::SpaceSpec;
 use crate::kernel::{AddEpisode, SuppliedVector, ViolationKind};
 use crate::rpc::proto;
-use crate::types::limits::{EPISODE_BYTES_MAX, NAME_BYTES_MAX, VECTOR_NUMBERS_MAX};
+use crate::types::limits::{EPISODE_BYTES_MAX, EPISODE_IDS_MAX, NAME_BYTES_MAX, VECTOR_NUMBERS_MAX};
 use crate::types::{EpisodeId, EpisodeKind, Fold, Vector, VectorError};
 
 impl Form {
@@ -23,6 +23,7 @@ impl Form {
         let vector = self.supplied_vector("vector", episode.vector.as_ref());
         let scope = self.scope("scope", episode.scope.as_ref());
         let fold = self.fold(episode);
+        let derived_from = self.episode_ids("derived_from_ids", &episode.derived_from_ids);
         let (from, to) = (from?, to?);
         self.ordered("to", from.as_ref(), to.as_ref())?;
         Ok(AddEpisode {
@@ -39,6 +40,7 @@ impl Form {
             vector: vector?,
             scope: scope?,
             fold: fold?,
+            derived_from: derived_from?,
         })
     }
 
@@ -90,7 +92,21 @@ impl Form {
             proto::EpisodeKind::ToolResult => EpisodeKind::ToolResult,
             proto::EpisodeKind::Note => EpisodeKind::Note,
             proto::EpisodeKind::Summary => EpisodeKind::Summary,
+            proto::EpisodeKind::Core => EpisodeKind::Core,
+            proto::EpisodeKind::Reflection => EpisodeKind::Reflection,
+            proto::EpisodeKind::Procedure => EpisodeKind::Procedure,
+            proto::EpisodeKind::Failure => EpisodeKind::Failure,
         })
+    }
+
+    /// Every bad one is told, not only the first.
+    pub(in crate::rpc) fn episode_kinds(
+        &mut self,
+        field: &'static str,
+        raw: &[i32],
+    ) -> Checked<Vec<EpisodeKind>> {
+        let kinds: Vec<_> = raw.iter().map(|kind| self.episode_kind(field, *kind)).collect();
+        kinds.into_iter().collect()
     }
 
     pub(in crate::rpc) fn episode_id(
@@ -114,6 +130,16 @@ impl Form {
         text: &str,
     ) -> Checked<Option<EpisodeId>> {
         if text.is_empty() { Ok(None) } else { self.episode_id(field, text).map(Some) }
+    }
+
+    fn episode_ids(&mut self, field: &'static str, ids: &[String]) -> Checked<Vec<EpisodeId>> {
+        self.length(field, ids.len(), EPISODE_IDS_MAX)?;
+        let read = |(index, id): (usize, &String)| {
+            self.within_item(field, index, |form| form.episode_id("", id))
+        };
+        // Collected twice so that every bad id is told, not only the first.
+        let ids: Vec<_> = ids.iter().enumerate().map(read).collect();
+        ids.into_iter().collect()
     }
 
     /// A space whose vectors callers supply.

@@ -127,6 +127,7 @@ impl Form {
             let from = from.map(|point| form.transaction_point("recorded_from", Some(point)));
             let to = filter.recorded_to.as_ref();
             let to = to.map(|point| form.transaction_point("recorded_to", Some(point)));
+            let episode_kinds = form.episode_kinds("episode_kinds", &filter.episode_kinds);
             let session = (!filter.session.is_empty()).then(|| session_digest(&filter.session));
             Ok(FilterName {
                 kinds: kinds?,
@@ -139,6 +140,7 @@ impl Form {
                 recorded_from: from.transpose()?,
                 recorded_to: to.transpose()?,
                 session,
+                episode_kinds: episode_kinds?,
             })
         })
     }

@@ -101,6 +101,7 @@ impl Form {
             vector: None,
             scope: self.clearance.own(),
             fold: None,
+            derived_from: Vec::new(),
         })
     }
 }

@@ -372,6 +372,9 @@ pub struct Episode {
     /// Of a summary alone.
     #[prost(message, optional, tag = "17")]
     pub fold: ::core::option::Option<Fold>,
+    /// The episodes it was drawn from.
+    #[prost(string, repeated, tag = "18")]
+    pub derived_from_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// One maximal run of a fact: valid \[valid_from, valid_to) x believed \[tx_from, tx_to). Every row
 /// of every answer is one.
@@ -594,6 +597,15 @@ pub enum EpisodeKind {
     Note = 4,
     /// What the first turns of a session come to.
     Summary = 5,
+    /// A block of core memory, which an agent always reads. Its title is its label. Recall finds it only
+    /// when asked for the kind.
+    Core = 6,
+    /// A conclusion drawn from several others.
+    Reflection = 7,
+    /// How something is done.
+    Procedure = 8,
+    /// Something that went wrong, and what came of it.
+    Failure = 9,
 }
 impl EpisodeKind {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -608,6 +620,10 @@ impl EpisodeKind {
             Self::ToolResult => "EPISODE_KIND_TOOL_RESULT",
             Self::Note => "EPISODE_KIND_NOTE",
             Self::Summary => "EPISODE_KIND_SUMMARY",
+            Self::Core => "EPISODE_KIND_CORE",
+            Self::Reflection => "EPISODE_KIND_REFLECTION",
+            Self::Procedure => "EPISODE_KIND_PROCEDURE",
+            Self::Failure => "EPISODE_KIND_FAILURE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -619,6 +635,10 @@ impl EpisodeKind {
             "EPISODE_KIND_TOOL_RESULT" => Some(Self::ToolResult),
             "EPISODE_KIND_NOTE" => Some(Self::Note),
             "EPISODE_KIND_SUMMARY" => Some(Self::Summary),
+            "EPISODE_KIND_CORE" => Some(Self::Core),
+            "EPISODE_KIND_REFLECTION" => Some(Self::Reflection),
+            "EPISODE_KIND_PROCEDURE" => Some(Self::Procedure),
+            "EPISODE_KIND_FAILURE" => Some(Self::Failure),
             _ => None,
         }
     }
@@ -952,6 +972,10 @@ pub struct AddEpisode {
     /// Which turns a summary stands for: needed with SUMMARY, refused with any other kind.
     #[prost(message, optional, tag = "13")]
     pub fold: ::core::option::Option<Fold>,
+    /// The episodes it was drawn from, at most 64: it is trusted at most as far as the least of them.
+    /// Default: none.
+    #[prost(string, repeated, tag = "14")]
+    pub derived_from_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// An episode counts as never said, from this transaction on. Facts drawn from it stay.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -3774,6 +3798,9 @@ pub struct RecallFilter {
     /// Episodes of this session. Default: all.
     #[prost(string, tag = "10")]
     pub session: ::prost::alloc::string::String,
+    /// Episodes of these kinds. Default: all but CORE.
+    #[prost(enumeration = "EpisodeKind", repeated, tag = "11")]
+    pub episode_kinds: ::prost::alloc::vec::Vec<i32>,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RecallRequest {

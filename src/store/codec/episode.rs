@@ -13,7 +13,11 @@ stored_as_byte!(
     Passage = 2,
     ToolResult = 3,
     Note = 4,
-    Summary = 5
+    Summary = 5,
+    Core = 6,
+    Reflection = 7,
+    Procedure = 8,
+    Failure = 9
 );
 stored_by_field!(EpisodeId { tx, op });
 stored_by_field!(Episode {
@@ -32,7 +36,7 @@ stored_by_field!(Episode {
     dated,
     embedded,
     operation,
-} since 3 { scope, fold });
+} since 3 { scope, fold, derived_from });
 stored_by_field!(Fold { through, turns, generation, closes });
 stored_by_field!(SpaceRecord { id, model, dimension, supplied, looked_at });
 stored_by_field!(EmbeddingRecord { current, next, last });

@@ -116,6 +116,7 @@ pub(super) fn whole_episode(kind: EpisodeKind) -> Episode {
             generation: 1,
             closes: true,
         }),
+        derived_from: vec![EpisodeId { tx: TxId::new(2), op: 1 }; 2],
     }
 }
 

@@ -342,6 +342,12 @@ impl Documents {
         numbers
     }
 
+    /// The number of a scope that some episode has.
+    #[must_use]
+    pub fn scope_place(&self, scope: &Scope) -> Option<ScopeNumber> {
+        self.scope_numbers.get(scope).copied()
+    }
+
     /// Every episode, in the order they were recorded.
     #[must_use]
     pub fn episodes(&self) -> &[EpisodeEntry] {

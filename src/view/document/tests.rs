@@ -65,6 +65,7 @@ fn episode(tx: u64, op: u32, source: Option<u32>) -> Change {
         operation: op,
         scope: Scope::default(),
         fold: None,
+        derived_from: Vec::new(),
     }))
 }
 
