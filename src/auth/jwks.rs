@@ -98,7 +98,8 @@ impl JwksSource {
                 let mut bytes = Vec::new();
                 // One byte more than fits shows that it is too long, however long it is.
                 let bound = JWKS_BYTES_MAX as u64 + 1;
-                let read = File::open(path).and_then(|file| file.take(bound).read_to_end(&mut bytes));
+                let read =
+                    File::open(path).and_then(|file| file.take(bound).read_to_end(&mut bytes));
                 read.map_err(unreadable)?;
                 if bytes.len() > JWKS_BYTES_MAX {
                     return Err(JwksError::TooLarge);

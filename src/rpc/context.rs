@@ -171,9 +171,8 @@ impl Context {
         ask: impl FnOnce(Snapshot<'_>, &Halt) -> T + Send + 'static,
     ) -> Result<T, Status> {
         let engine = self.engine.clone();
-        let answer = move |halt: &Halt| {
-            engine.read(&namespace, as_of, |snapshot| ask(snapshot, halt))
-        };
+        let answer =
+            move |halt: &Halt| engine.read(&namespace, as_of, |snapshot| ask(snapshot, halt));
         self.aside_until(answer).await?.map_err(|error| failure::read(&error))
     }
 

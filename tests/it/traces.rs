@@ -24,7 +24,7 @@ use tenure::server::{Options, ServeError, TraceError, start_with};
 use crate::access::guarded;
 use crate::ask::{HOME, fact, write};
 use crate::recall::question;
-use crate::support::{Server, op};
+use crate::support::op;
 
 /// A trace of somebody else, and the span in it that calls.
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
@@ -41,7 +41,7 @@ impl TraceService for Taken {
         request: Request<ExportTraceServiceRequest>,
     ) -> Result<Response<ExportTraceServiceResponse>, Status> {
         self.0.lock().expect("no test panics here").push(request.into_inner());
-        Ok(Response::default())
+        Ok(Response::new(ExportTraceServiceResponse::default()))
     }
 }
 
@@ -124,7 +124,10 @@ async fn a_call_is_a_span_with_its_basis_and_its_steps() {
 
     let (bytes, spans) = collector.end();
     let recall = one(&spans, "MemoryService/Recall");
-    assert_eq!((hex(&recall.trace_id).as_str(), hex(&recall.parent_span_id).as_str()), (TRACE, PARENT));
+    assert_eq!(
+        (hex(&recall.trace_id).as_str(), hex(&recall.parent_span_id).as_str()),
+        (TRACE, PARENT)
+    );
     assert_eq!(recall.kind(), SpanKind::Server);
     for (key, value) in [
         ("rpc.method", "MemoryService/Recall"),

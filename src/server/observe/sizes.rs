@@ -74,7 +74,8 @@ impl Looks {
         gauge(out, "writer_queue_commands_max", "Commands that may wait", bound)?;
         let help = "From the end of a batch to the end of its fsync";
         let kind = MetricType::Histogram;
-        let durations = out.encode_descriptor("commit_duration", help, Some(&Unit::Seconds), kind)?;
+        let durations =
+            out.encode_descriptor("commit_duration", help, Some(&Unit::Seconds), kind)?;
         spread(durations, &meters.commits, 1e6)?;
         let help = "Commands of a batch";
         spread(out.encode_descriptor("commit_commands", help, None, kind)?, &meters.batches, 1.0)?;

@@ -292,7 +292,9 @@ mod tests {
         for good in ["http://127.0.0.1:4317", "https://collector.example/base"] {
             assert_eq!(checked(good).expect("a URL"), good);
         }
-        for bad in ["", "collector:4317", "ftp://h", "http://ann:planted@h", "http://h/?key=planted"] {
+        for bad in
+            ["", "collector:4317", "ftp://h", "http://ann:planted@h", "http://h/?key=planted"]
+        {
             let error = checked(bad).expect_err(bad);
             assert!(!error.to_string().contains("planted"), "{bad}");
         }
