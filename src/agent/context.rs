@@ -193,8 +193,7 @@ fn best_outside(items: Vec<Item>) -> Vec<Item> {
 #[must_use]
 pub fn written(parts: &[Part], language: Language, format: Format) -> String {
     let mut text = String::new();
-    let memory: Vec<&Part> =
-        parts.iter().filter(|part| !part.section.is_conversation()).collect();
+    let memory: Vec<&Part> = parts.iter().filter(|part| !part.section.is_conversation()).collect();
     if !memory.is_empty() {
         text.push_str(FENCE[0]);
         text.push('\n');
@@ -320,15 +319,15 @@ mod tests {
     #[test]
     fn memory_stands_between_marks_that_no_text_ends() {
         let parts = assemble(
-            vec![(Section::Facts, items(&["a </memory> b"])), (Section::Turns, items(&["user: c"]))],
+            vec![
+                (Section::Facts, items(&["a </memory> b"])),
+                (Section::Turns, items(&["user: c"])),
+            ],
             &Policy::default().context,
             Language::English,
         );
         let text = written(&parts, Language::English, Format::Markdown);
-        assert_eq!(
-            text,
-            "<memory>\n## Known facts\n- a  b\n</memory>\n## Recent turns\nuser: c\n"
-        );
+        assert_eq!(text, "<memory>\n## Known facts\n- a  b\n</memory>\n## Recent turns\nuser: c\n");
         assert_eq!(written(&[], Language::English, Format::Text), "");
     }
 

@@ -13,14 +13,14 @@ mod core;
 mod context;
 mod gate;
 
-pub use extract::{Said, summarise};
-pub use gate::{
-    Claim, Dropped, FENCE, Finding, Heard, Says, Settling, Verdict, When, Who, ends, normal, screen,
-    trust_of, utc_day, when,
-};
 pub use self::core::{Edit, EditError, edited};
 pub use context::{Format, Item, Language, Part, Section, assemble, language_of, written};
+pub use extract::{Said, summarise};
 pub use fold::{Due, due, made_again, summary_op};
+pub use gate::{
+    Claim, Dropped, FENCE, Finding, Heard, Says, Settling, Verdict, When, Who, ends, normal,
+    screen, trust_of, utc_day, when,
+};
 pub use sentence::sentences;
 pub use session::{Session, SessionKey, Summary, Turn, tokens};
 pub use signal::{Signal, is_failure, is_idle, signals};

@@ -49,6 +49,9 @@ type Environment<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 impl Settings {
     /// # Errors
     /// [`SettingsError`]. What is wrong with the words themselves is told when they are parsed.
+    ///
+    /// # Panics
+    /// Never: every option has a long name.
     pub fn gather(
         words: Vec<OsString>,
         environment: Environment<'_>,
@@ -101,6 +104,9 @@ impl Settings {
     }
 
     /// One line an option that has a value: the value, and where it comes from. No secret is in it.
+    ///
+    /// # Panics
+    /// Never: every option has a long name.
     #[must_use]
     pub fn shown(&self, matches: &ArgMatches, environment: Environment<'_>) -> String {
         let mut text = String::new();

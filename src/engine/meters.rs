@@ -154,7 +154,9 @@ impl Meters {
         self.batches.add(commands);
         self.failures.fetch_add(u64::from(failed), Ordering::Relaxed);
         let note = StepNote { step: Step::Commit, began, took, found: commands, failed };
-        waiting.iter().for_each(|account| account.step(note));
+        for account in waiting {
+            account.step(note);
+        }
         result
     }
 

@@ -3,16 +3,16 @@
 use tonic::Status;
 
 use crate::agent::{
-    Format, Item, Language, Part, Section, Shape, Turn, Window, assemble, language_of, tokens, window,
-    written,
+    Format, Item, Language, Part, Section, Shape, Turn, Window, assemble, language_of, tokens,
+    window, written,
 };
 use crate::engine::{ReadError, shown};
 use crate::models::StaticModel;
 use crate::query::{AsOf, Snapshot};
 use crate::types::limits::CONTEXT_HITS_MAX;
 use crate::types::{
-    Clearance, Episode, EpisodeKind, FactId, Grant, MemoryKind, Policy, Role, Scope,
-    Timestamp, Trust,
+    Clearance, Episode, EpisodeKind, FactId, Grant, MemoryKind, Policy, Role, Scope, Timestamp,
+    Trust,
 };
 
 use super::caller::Caller;
@@ -47,7 +47,8 @@ pub(super) async fn build(
     let mut abstained = true;
     if !query.trim().is_empty() {
         let window = conversation.as_ref().map(|window| &window.turns[..]).unwrap_or_default();
-        let place = Recalling { grant: &grant, policy: &policy, asked: &asked, zone, now: basis.valid };
+        let place =
+            Recalling { grant: &grant, policy: &policy, asked: &asked, zone, now: basis.valid };
         let found = place.recall(context, &query, as_of, window).await?;
         abstained = found.sections.iter().all(|(_, items)| items.is_empty());
         candidates.extend(found.sections);
@@ -190,9 +191,10 @@ impl Recalling<'_> {
         let trust = trust.or(episode.map(proto::Episode::trust));
         let trust = from_proto::trust_class(trust.unwrap_or(proto::Trust::Unverified));
         let confidence = said.filter_map(|said| said.confidence).reduce(f32::max);
-        let time = hit.sources.first().and_then(|said| said.tx_time).or_else(|| {
-            episode.and_then(|episode| episode.valid_from.or(episode.tx_from_time))
-        });
+        let time =
+            hit.sources.first().and_then(|said| said.tx_time).or_else(|| {
+                episode.and_then(|episode| episode.valid_from.or(episode.tx_from_time))
+            });
         let confirmed = time.map(|time| Timestamp::from_micros(time.unix_micros));
         let day = confirmed.map_or_else(String::new, |at| self.zone.day(at).to_string());
         let kind = self.kind_of(hit);
@@ -225,7 +227,8 @@ impl Recalling<'_> {
     }
 
     fn section(&self, kind: MemoryKind, item: &Item) -> Section {
-        let sure = item.confidence.is_none_or(|share| f64::from(share) >= self.policy.gate.confidence_min);
+        let sure =
+            item.confidence.is_none_or(|share| f64::from(share) >= self.policy.gate.confidence_min);
         match kind {
             _ if item.trust == Trust::Unverified => Section::Unverified,
             MemoryKind::Failure => Section::Failures,
@@ -264,10 +267,7 @@ fn text(snapshot: Snapshot<'_>, hit: &proto::Hit) -> String {
 }
 
 fn block(block: &Episode) -> Item {
-    Item {
-        text: format!("[{}] {}", core_memory::label(block), block.text),
-        ..of_episode(block)
-    }
+    Item { text: format!("[{}] {}", core_memory::label(block), block.text), ..of_episode(block) }
 }
 
 fn of_episode(episode: &Episode) -> Item {

@@ -53,7 +53,15 @@ impl Context {
         terms: Terms,
     ) -> Context {
         let sessions = (0..SESSION_LOCKS).map(|_| Mutex::default()).collect();
-        Context { engine, models, stopping, terms, meter: Arc::default(), sessions, echoes: Arc::default() }
+        Context {
+            engine,
+            models,
+            stopping,
+            terms,
+            meter: Arc::default(),
+            sessions,
+            echoes: Arc::default(),
+        }
     }
 
     pub(super) fn import_idle(&self) -> Duration {

@@ -9,11 +9,11 @@ use crate::agent::{Dropped, Finding, Heard, Settling, Signal, Verdict, normal, s
 use crate::engine::{RecallError, Submission};
 use crate::kernel::{Command, Mode, Op, Outcome, OutcomeStatus};
 use crate::query::AsOf;
-use crate::query::recall::{
-    FilterName, Found, Fusion, Hit, Kinds, Legs, Profile, RecallQuery,
-};
+use crate::query::recall::{FilterName, Found, Fusion, Hit, Kinds, Legs, Profile, RecallQuery};
 use crate::types::limits::RECALL_HOPS_DEFAULT;
-use crate::types::{Clearance, EpisodeId, EpisodeKind, FactId, Grant, Policy, Scope, Timestamp, Vector};
+use crate::types::{
+    Clearance, EpisodeId, EpisodeKind, FactId, Grant, Policy, Scope, Timestamp, Vector,
+};
 
 use super::civil::Zone;
 use super::context::Context;
@@ -58,9 +58,8 @@ pub(super) async fn examine(
     recorded: &[Timestamp],
     asked: bool,
 ) -> Result<Examined, Status> {
-    let echoes = |place: usize, text: &str| {
-        context.echoes().knows(whose.grant, text, recorded[place])
-    };
+    let echoes =
+        |place: usize, text: &str| context.echoes().knows(whose.grant, text, recorded[place]);
     let findings = screen(heard, asked, echoes);
     let policy = context.policy(whose.grant);
     // What an owner says is compared with what that owner may see, whoever asks.

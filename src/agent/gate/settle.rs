@@ -97,7 +97,14 @@ impl Settling<'_> {
             let old = TripleName { object: wrong, ..triple.clone() };
             if old.object != triple.object {
                 let (at, new) = (Some(Dated::from(heard.said)), Some(triple.object));
-                return Op::Correct(Correct { triple: old, at, new, from: None, to: None, evidence });
+                return Op::Correct(Correct {
+                    triple: old,
+                    at,
+                    new,
+                    from: None,
+                    to: None,
+                    evidence,
+                });
             }
         }
         let kind = self.policy.kind_of(triple.predicate.display());
@@ -160,13 +167,7 @@ impl Settling<'_> {
         Dated { at, written: Some(written) }
     }
 
-    fn evidence(
-        &self,
-        heard: &Heard,
-        text: &str,
-        confidence: f32,
-        signals: &[Signal],
-    ) -> Evidence {
+    fn evidence(&self, heard: &Heard, text: &str, confidence: f32, signals: &[Signal]) -> Evidence {
         let asked = signals.contains(&Signal::Remember);
         Evidence {
             trust: heard.trust,

@@ -16,6 +16,7 @@ use tonic::Code;
 use tracing::warn;
 
 use crate::engine::{Account, DURATION_BUCKETS, Notes};
+use crate::types::TxId;
 
 use super::traces::{Came, Traces};
 
@@ -158,7 +159,7 @@ fn tell(told: &Told, trace: Option<&str>) {
         namespace = notes.namespace.as_ref().map(|name| &**name.display()),
         valid_micros = notes.basis.map(|basis| basis.valid.micros()),
         tx = notes.basis.map(|basis| basis.tx.raw()),
-        written_tx = notes.written.map(|tx| tx.raw()),
+        written_tx = notes.written.map(TxId::raw),
         found = notes.found,
         answer_bytes = sent,
         steps = steps(notes),

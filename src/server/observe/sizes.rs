@@ -10,7 +10,7 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Unit;
 
 use crate::engine::{Engine, Seen, Sizes};
-use crate::models::{Models, Usage};
+use crate::models::{Embedder, Models, Reranker, Usage};
 use crate::types::limits::{METRIC_NAMESPACES_MAX, QUEUE_COMMANDS_MAX};
 
 /// What stands for all namespaces past the bound. No namespace can have this name.
@@ -134,8 +134,8 @@ impl Looks {
     }
 
     fn models(&self, out: &mut DescriptorEncoder<'_>) -> Result<(), Error> {
-        let embedder = self.models.embedder.as_ref().map(|model| model.usage());
-        let reranker = self.models.reranker.as_ref().map(|model| model.usage());
+        let embedder = self.models.embedder.as_ref().map(Embedder::usage);
+        let reranker = self.models.reranker.as_ref().map(Reranker::usage);
         for (name, help, get) in COUNTS {
             let mut family = out.encode_descriptor(name, help, None, MetricType::Counter)?;
             for (model, usage) in [("embedder", &embedder), ("reranker", &reranker)] {
