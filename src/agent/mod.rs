@@ -14,7 +14,9 @@ mod context;
 mod gate;
 
 pub use self::core::{Edit, EditError, edited};
-pub use context::{Format, Item, Language, Part, Section, assemble, language_of, written};
+pub use context::{
+    Format, Item, Language, Part, Section, asks_of_self, assemble, language_of, written,
+};
 pub use extract::{Said, summarise};
 pub use fold::{Due, due, made_again, summary_op};
 pub use gate::{

@@ -38,6 +38,7 @@ mod names;
 mod erase;
 mod explain;
 mod episode;
+mod memory;
 mod recall;
 mod conflicts;
 mod inspect;
