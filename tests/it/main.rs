@@ -11,6 +11,8 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/disk.rs"]
+mod disk;
 #[path = "../support/raw.rs"]
 mod raw;
 
@@ -38,6 +40,7 @@ mod health;
 mod json;
 mod mcp;
 mod merged;
+mod observe;
 mod paging;
 mod protocols;
 mod quotas;
@@ -51,4 +54,5 @@ mod tenants;
 mod time;
 mod tls;
 mod tokens;
+mod traces;
 mod write;
