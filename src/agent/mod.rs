@@ -21,7 +21,7 @@ pub use extract::{Said, summarise};
 pub use fold::{Due, due, made_again, summary_op};
 pub use gate::{
     Claim, Dropped, FENCE, Finding, Heard, Says, Settling, Verdict, When, Who, ends, normal,
-    screen, trust_of, utc_day, when,
+    screen, trust_of, unkept, utc_day, when,
 };
 pub use sentence::sentences;
 pub use session::{Session, SessionKey, Summary, Turn, tokens};

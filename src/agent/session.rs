@@ -160,6 +160,16 @@ impl Session {
         Ok(self.summary()?.map_or(0, |summary| super::fold::covered(&summary)))
     }
 
+    /// Whether a turn has passed the gate: a summary stands for it, or it was there when the session
+    /// ended.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn has_passed(&self, turn: EpisodeId) -> Result<bool, ReadError> {
+        let closed = self.closed()?.is_some_and(|closed| turn <= closed.fold.through);
+        Ok(closed || self.turns.iter().take(self.folded()?).any(|id| *id == turn))
+    }
+
     /// The summary that closed it, whatever has become of its turns.
     ///
     /// # Errors

@@ -3,16 +3,16 @@
 use tonic::Status;
 
 use crate::agent::{
-    Format, Item, Language, Part, Section, Shape, Turn, Window, asks_of_self, assemble,
-    language_of, tokens, window, written,
+    Format, Item, Language, Part, Section, Session, SessionKey, Shape, Turn, Window, asks_of_self,
+    assemble, language_of, tokens, unkept, window, written,
 };
 use crate::engine::{ReadError, shown};
 use crate::models::StaticModel;
 use crate::query::{AsOf, Snapshot};
 use crate::types::limits::CONTEXT_HITS_MAX;
 use crate::types::{
-    Clearance, Episode, EpisodeKind, FactId, Grant, MemoryKind, Name, Policy, Role, Scope,
-    Timestamp, Trust,
+    Clearance, Episode, EpisodeId, EpisodeKind, FactId, Grant, MemoryKind, Name, Policy, Role,
+    Scope, Timestamp, Trust,
 };
 
 use super::caller::Caller;
@@ -20,6 +20,7 @@ use super::civil::Zone;
 use super::context::Context;
 use super::from_proto::{self, ContextQuery};
 use super::place::{at, number};
+use super::promote;
 use super::session::{Place, count, opened};
 use super::{core_memory, failure, proto, recall, render, to_proto};
 
@@ -160,11 +161,43 @@ impl Recalling<'_> {
             !hit.episode.as_ref().is_some_and(is_shown)
         });
         for hit in hits.take(CONTEXT_HITS_MAX) {
-            let (section, item) = self.sorted(context, &grant, as_of, hit)?;
+            let (section, mut item) = self.sorted(context, &grant, as_of, hit)?;
+            if let Some(id) = item.episode.filter(|_| is_turn(hit)) {
+                match self.news_of(context, &grant, as_of, id).await? {
+                    Some(rest) => item.text = rest,
+                    None => continue,
+                }
+            }
             sections[section as usize].1.push(item);
         }
         sections.retain(|(_, items)| !items.is_empty());
         Ok(Recalled { sections, legs: answer.legs })
+    }
+
+    /// What a turn says that is not known otherwise.
+    async fn news_of(
+        &self,
+        context: &Context,
+        grant: &Grant,
+        as_of: AsOf,
+        id: EpisodeId,
+    ) -> Result<Option<String>, Status> {
+        let (engine, grant, zone) = (context.engine().clone(), grant.clone(), self.zone);
+        let read = move || {
+            let Some(turn) = engine.episode(&grant, id)? else { return Ok(None) };
+            let speaker = turn.speaker.clone().unwrap_or_default();
+            let name = turn.session.clone().unwrap_or_default();
+            let key = SessionKey { name, scope: turn.scope.clone() };
+            let session = Session::open(&engine, &grant, as_of, &key)?;
+            let passed = session.map(|session| session.has_passed(id)).transpose()?;
+            let text = if passed == Some(true) {
+                unkept(&promote::heard(&turn, zone, turn.valid.start()))
+            } else {
+                turn.text
+            };
+            Ok::<_, ReadError>((!text.is_empty()).then(|| format!("{speaker}: {text}")))
+        };
+        context.aside(read).await?.map_err(|error| failure::read(&error))
     }
 
     /// Whoever says "I" means the owner of the memory.
@@ -267,6 +300,10 @@ impl Recalling<'_> {
             self.now.micros().saturating_sub(confirmed.micros()) > i64::from(days) * DAY_MICROS
         })
     }
+}
+
+fn is_turn(hit: &proto::Hit) -> bool {
+    hit.episode.as_ref().is_some_and(|episode| episode.kind() == proto::EpisodeKind::Turn)
 }
 
 /// A fact in the words of its triple, which need no speaker to be understood; any other text as it is.

@@ -130,6 +130,7 @@ async fn the_third_session_recalls_the_first_in_english() {
     assert!(facts.iter().any(|fact| fact.contains("lives in Busan")), "{facts:?}");
     assert!(!facts.iter().any(|fact| fact.contains("Seoul")), "what was superseded: {facts:?}");
     assert!(facts.iter().any(|fact| fact.contains("allergic to nuts")), "{facts:?}");
+    assert!(!context.text.contains("Seoul"), "{}", context.text);
     assert!(!context.abstained && context.text.starts_with("<memory>\n## Known facts\n"));
     let turns = texts(&context, proto::ContextSectionKind::Turns);
     assert_eq!(turns, ["user: Where do I live, and what must I not eat?"]);

@@ -14,6 +14,6 @@ mod screen;
 mod settle;
 
 pub use claim::{Claim, Says, Who};
-pub use screen::{Dropped, FENCE, Finding, Heard, Verdict, normal, screen};
+pub use screen::{Dropped, FENCE, Finding, Heard, Verdict, normal, screen, unkept};
 pub use settle::{Settling, ends, trust_of, utc_day};
 pub use when::{When, when};

@@ -91,6 +91,18 @@ pub fn screen(heard: &[Heard], asked: bool, echoes: impl Fn(usize, &str) -> bool
     found
 }
 
+/// What of a turn did not pass the gate: the rest is known as facts and notes, which say when they
+/// ended. Of a turn that said nothing else, nothing.
+#[must_use]
+pub fn unkept(said: &Heard) -> String {
+    let found = screen(std::slice::from_ref(said), false, |_, _| false);
+    let rest = found.into_iter().filter(|finding| {
+        let why = Verdict::Dropped(Dropped::Nothing);
+        finding.verdict == why || finding.verdict == Verdict::Dropped(Dropped::Assistant)
+    });
+    rest.map(|finding| finding.text).collect::<Vec<_>>().join(" ")
+}
+
 /// A text as echoes are compared: letters and digits alone, in lower case.
 #[must_use]
 pub fn normal(text: &str) -> String {
@@ -192,6 +204,13 @@ mod tests {
         assert_eq!(verdicts(&heard("user", said)), ["Echo", "Note 1", "Note 1"]);
         let open = "<memory>I live in Seoul. My name is Ann.";
         assert_eq!(verdicts(&heard("user", open)), ["Echo", "Echo"]);
+    }
+
+    #[test]
+    fn of_a_turn_that_passed_the_gate_what_is_known_elsewhere_is_left_out() {
+        let said = heard("user", "Hi! I live in Seoul. The lamp by the door is green. Is it?");
+        assert_eq!(unkept(&said), "The lamp by the door is green.");
+        assert_eq!(unkept(&heard("user", "Hello! I live in Seoul.")), "");
     }
 
     #[test]
