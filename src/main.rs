@@ -1,11 +1,12 @@
 //! The `tenure` binary: the words of the command line to the part that does the work.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context;
 use clap::Parser;
 use tenure::cli::{Cli, Command, Demo, Serve};
-use tenure::server::{self, Config};
+use tenure::server::{self, Config, Options};
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -32,7 +33,9 @@ async fn serve(args: Serve) -> anyhow::Result<()> {
     let models = args.models.config()?;
     let (embedder, reranker) = models;
     let allow_hosts = args.allow_host;
-    let options = args.access.options()?;
+    let sweep_every = Some(args.sweep_hours).filter(|hours| *hours > 0);
+    let sweep_every = sweep_every.map(|hours| Duration::from_secs(hours * 3_600));
+    let options = Options { sweep_every, ..args.access.options()? };
     let key = args.encryption.key()?;
     let config =
         Config { embedder, reranker, allow_hosts, options, key, ..Config::new(args.data, listen) };

@@ -9,10 +9,14 @@ mod extract;
 mod session;
 mod fold;
 mod window;
+mod forget;
+mod sweep;
 
 pub use extract::{Said, summarise};
+pub use forget::{days, ends, value};
 pub use fold::{Due, due, made_again, summary_op};
 pub use sentence::sentences;
 pub use session::{Session, SessionKey, Summary, Turn, tokens};
 pub use signal::{Signal, is_failure, is_idle, signals};
+pub use sweep::{Counts, Place, Step, Sweep, plan};
 pub use window::{Shape, Window, window};

@@ -7,6 +7,8 @@ use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::types::limits::{SWEEP_HOURS_DEFAULT, SWEEP_HOURS_MAX};
+
 use super::{
     access::AccessArgs,
     audit_log::AuditLogArgs,
@@ -28,8 +30,10 @@ use super::{
     names::{EntitiesArgs, EntityArgs, PredicatesArgs},
     namespace::NamespaceVerb,
     path::PathsArgs,
+    policy::PolicyVerb,
     recall::RecallArgs,
     restore::{RekeyArgs, RestoreArgs},
+    sweep::SweepArgs,
     state::{AssertArgs, EndArgs, RetractArgs},
     timeline::{AuditArgs, BeliefsArgs, TimelineArgs},
     transact::TransactArgs,
@@ -169,6 +173,14 @@ pub struct Serve {
     pub models: ModelArgs,
     #[command(flatten)]
     pub encryption: EncryptionArgs,
+    /// Hours between two sweeps of all namespaces; 0 sweeps only when asked
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = SWEEP_HOURS_DEFAULT,
+        value_parser = clap::value_parser!(u64).range(..=SWEEP_HOURS_MAX)
+    )]
+    pub sweep_hours: u64,
 }
 
 /// What `tenure demo` takes.
@@ -229,6 +241,11 @@ pub enum Verb {
     /// Keep, show and list raw texts
     #[command(subcommand)]
     Episode(EpisodeVerb),
+    /// Show or set how a namespace treats what it remembers
+    #[command(subcommand)]
+    Policy(PolicyVerb),
+    /// Archive what has faded, and make long texts short that nobody reads
+    Sweep(SweepArgs),
     /// Embed everything anew with the server's embedder
     Reembed,
     /// Show why a fact is believed

@@ -26,6 +26,7 @@ mod lookup;
 mod namespace;
 mod open;
 mod pending;
+mod policy;
 mod recall;
 mod recover;
 mod search;
@@ -38,8 +39,8 @@ mod words;
 mod writer;
 
 pub use crate::store::{
-    BackupFile, Base as BackupBase, ErasureRecord, Fault, Manifest, NamespaceManifest, Restore,
-    RestoreError, Restored, Until, restore,
+    BackupFile, Base as BackupBase, ErasureRecord, Fault, Manifest, NamespaceManifest,
+    PolicyRecord, Restore, RestoreError, Restored, Until, restore,
 };
 pub use backup::{Backup, BackupError};
 pub use clock::{Clock, SystemClock};
@@ -50,6 +51,7 @@ pub use keys::{Issued, KeyFault, NewCredential, create_credential_in, digest_of,
 pub use log::LogChunk;
 pub use namespace::NamespaceInfo;
 pub use open::{Config, OpenError, change_key};
+pub use policy::Reads;
 pub use recall::{Answer, Behind, Evidence, RecallError};
 pub use spaces::{SpaceSpec, ToEmbed};
 pub use submission::{Receipt, Submission};

@@ -199,10 +199,17 @@ impl Context {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Status> {
-        let task = tokio::task::spawn_blocking(work);
-        let _abandoned = Abandoned(task.abort_handle());
-        task.await.map_err(|_| failure::internal())
+        aside(work).await
     }
+}
+
+/// Does long work on a thread for it.
+pub(super) async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Status> {
+    let task = tokio::task::spawn_blocking(work);
+    let _abandoned = Abandoned(task.abort_handle());
+    task.await.map_err(|_| failure::internal())
 }
 
 /// Work that has not begun is not begun for a caller that has gone: its deadline has passed, or its

@@ -13,7 +13,7 @@ use super::from_proto::{self, Form};
 use super::place::{at, number};
 use super::proto::memory_service_server::MemoryService;
 use super::session::{Place, opened};
-use super::{failure, proto, recall, render, session, summary, to_proto};
+use super::{failure, policy, proto, recall, render, session, summary, sweep, to_proto};
 
 #[derive(Clone)]
 pub struct Memory {
@@ -204,6 +204,30 @@ impl MemoryService for Memory {
     ) -> Result<Response<proto::RegenerateSummaryResponse>, Status> {
         let (caller, request) = open(request)?;
         summary::regenerate(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn get_policy(
+        &self,
+        request: Request<proto::GetPolicyRequest>,
+    ) -> Result<Response<proto::GetPolicyResponse>, Status> {
+        let (caller, request) = open(request)?;
+        policy::get(&self.context, &caller, &request).map(Response::new)
+    }
+
+    async fn update_policy(
+        &self,
+        request: Request<proto::UpdatePolicyRequest>,
+    ) -> Result<Response<proto::UpdatePolicyResponse>, Status> {
+        let (caller, request) = open(request)?;
+        policy::update(&self.context, &caller, &request).await.map(Response::new)
+    }
+
+    async fn sweep_memories(
+        &self,
+        request: Request<proto::SweepMemoriesRequest>,
+    ) -> Result<Response<proto::SweepMemoriesResponse>, Status> {
+        let (caller, request) = open(request)?;
+        sweep::sweep(&self.context, &caller, request).await.map(Response::new)
     }
 }
 

@@ -53,6 +53,8 @@ pub struct Options {
     pub connections_max: usize,
     /// How long an import waits for the next message of its caller.
     pub import_idle: Duration,
+    /// Time between two sweeps of all namespaces. None: only when asked.
+    pub sweep_every: Option<Duration>,
 }
 
 impl Default for Options {
@@ -62,6 +64,7 @@ impl Default for Options {
             tls: None,
             connections_max: CONNECTIONS_MAX,
             import_idle: Duration::from_secs(IMPORT_IDLE_SECONDS_MAX),
+            sweep_every: None,
         }
     }
 }

@@ -6,6 +6,7 @@ mod embed;
 mod listen;
 mod run;
 mod signal;
+mod sweep;
 mod telemetry;
 mod tls;
 

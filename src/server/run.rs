@@ -25,6 +25,7 @@ use super::access::{attend, store};
 use super::config::{Config, Options, ServeError};
 use super::embed::{announce, embed};
 use super::listen::{Connection, incoming};
+use super::sweep::sweep;
 
 /// Bytes in flight of one stream and of one connection, for bulk imports.
 const STREAM_WINDOW: u32 = 4 * 1_024 * 1_024;
@@ -133,7 +134,7 @@ async fn start_as(
     models: Models,
     options: Options,
 ) -> Result<Running, ServeError> {
-    let Options { access, tls, connections_max, import_idle } = options;
+    let Options { access, tls, connections_max, import_idle, sweep_every } = options;
     let tls = tls.map(|tls| tls.acceptor()).transpose()?;
     let terms = Terms { import_idle, other_ways_in: access.has_other_ways_in() };
     let gate = access.gate(&engine, listen, tls.is_some()).await?;
@@ -143,7 +144,14 @@ async fn start_as(
     let (stop, stopping) = watch::channel(false);
     let incoming = incoming(listener, tls, connections_max, stopping.clone());
     let door = Door { hosts, incoming, gate, terms };
-    let task = tokio::spawn(run(door, engine, models, stopping));
+    let sweeping = sweep_every.map(|every| tokio::spawn(sweep(engine.clone(), every)));
+    let task = tokio::spawn(async move {
+        let ended = run(door, engine, models, stopping).await;
+        if let Some(sweeping) = sweeping {
+            sweeping.abort();
+        }
+        ended
+    });
     Ok(Running { address, stop, task })
 }
 

@@ -31,6 +31,7 @@ mod embedding;
 mod encryption;
 mod erasing;
 mod fixture;
+mod forgetting;
 mod golden;
 mod graph;
 mod health;

@@ -229,6 +229,7 @@ fn ranked(
         score,
         legs,
         signals,
+        archived: sight.is_archived(candidate.found),
         path: candidate.path,
     });
     hits.collect()

@@ -12,6 +12,7 @@ mod transact;
 mod floored;
 mod read;
 mod recall;
+mod policy;
 
 pub use erase::{erase, erasure_id};
 pub use floored::floored;
