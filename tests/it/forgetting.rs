@@ -6,7 +6,8 @@ use tonic_types::StatusExt;
 
 use crate::ask::{HOME, fact, held, statuses, write};
 use crate::chance::{Log, SUBJECTS};
-use crate::recall::{question, recall, texts, transact};
+use crate::policies::{kind, policy, set_policy};
+use crate::recall::{question as any_question, recall, texts, transact};
 use crate::support::{Server, at, op, reason};
 
 const SECOND: i64 = 1_000_000;
@@ -40,6 +41,11 @@ async fn tell(server: &mut Server, episodes: Vec<proto::AddEpisode>) -> Vec<Stri
     let namespace = HOME.to_owned();
     let request = proto::AddEpisodesRequest { namespace, episodes, ..Default::default() };
     server.memory.add_episodes(request).await.expect("kept").into_inner().episode_ids
+}
+
+/// A question whose answers have its words in them.
+fn question(words: &str) -> proto::RecallRequest {
+    proto::RecallRequest { legs: vec![proto::Leg::Text.into()], ..any_question(words) }
 }
 
 async fn found(server: &mut Server, words: &str) -> Vec<String> {
@@ -77,26 +83,6 @@ async fn sweep(server: &mut Server, dry_run: bool, limit: i32) -> [u64; 4] {
     panic!("the sweep does not end");
 }
 
-async fn policy(server: &mut Server) -> (proto::Policy, u64) {
-    let request = proto::GetPolicyRequest { namespace: HOME.to_owned() };
-    let answer = server.memory.get_policy(request).await.expect("a policy").into_inner();
-    (answer.policy.expect("there is one"), answer.version)
-}
-
-async fn set_policy(
-    server: &mut Server,
-    policy: proto::Policy,
-    version: u64,
-) -> Result<u64, tonic::Status> {
-    let (namespace, policy) = (HOME.to_owned(), Some(policy));
-    let request = proto::UpdatePolicyRequest { namespace, policy, version };
-    server.memory.update_policy(request).await.map(|answer| answer.into_inner().version)
-}
-
-fn kind(policy: &mut proto::Policy, kind: proto::MemoryKind) -> &mut proto::KindPolicy {
-    policy.kinds.iter_mut().find(|one| one.kind() == kind).expect("every kind is there")
-}
-
 /// C23. What has ended is gone at once, without a sweep, and reading does not bring it back.
 #[tokio::test]
 async fn what_has_ended_is_nowhere_and_no_read_revives_it() {
@@ -126,6 +112,7 @@ async fn what_has_ended_is_nowhere_and_no_read_revives_it() {
 async fn what_is_archived_stays_true_and_does_not_come_up() {
     let mut server = Server::start().await;
     let made = write(&mut server, DAY, vec![fact("ann", "likes", "quinces", 0, None)]).await;
+    server.clock.set(DAY + SECOND);
     let id = tell(&mut server, vec![note("Quinces are in season.")]).await.remove(0);
     let all = ["Quinces are in season.", "ann likes quinces"];
     let sorted = |mut texts: Vec<String>| {
@@ -222,69 +209,8 @@ async fn an_export_carries_the_archive() {
 }
 
 #[tokio::test]
-async fn a_policy_is_set_whole_by_who_read_the_last_one() {
-    let mut server = Server::start().await;
-    let (mut changed, version) = policy(&mut server).await;
-    assert_eq!((version, changed.kinds.len()), (0, 11));
-    assert_eq!(kind(&mut changed, proto::MemoryKind::Preference).live_days, Some(365));
-    kind(&mut changed, proto::MemoryKind::Fact).decay = 0.5;
-    assert_eq!(set_policy(&mut server, changed.clone(), 0).await.expect("set"), 1);
-    let late = set_policy(&mut server, changed.clone(), 0).await.expect_err("another was first");
-    assert_eq!((late.code(), reason(&late)), (tonic::Code::Aborted, "POLICY_CHANGED".to_owned()));
-    assert_eq!(policy(&mut server).await, (changed.clone(), 1));
-
-    let mut bad = changed.clone();
-    let facts = kind(&mut bad, proto::MemoryKind::Fact);
-    (facts.decay, facts.archive_below, facts.live_days) = (f64::NAN, 1.5, Some(0));
-    facts.cap = Some(1_000_001);
-    bad.kinds.retain(|one| one.kind() != proto::MemoryKind::Core);
-    let prefers = proto::PredicateKind {
-        predicate: "prefers".to_owned(),
-        kind: proto::MemoryKind::Core.into(),
-    };
-    bad.predicates = vec![prefers];
-    bad.context = None;
-    let refused = set_policy(&mut server, bad, 1).await.expect_err("it is wrong");
-    let details = refused.get_error_details();
-    let told = &details.bad_request().expect("fields").field_violations;
-    let mut told: Vec<&str> = told.iter().map(|violation| violation.field.as_str()).collect();
-    told.sort_unstable();
-    let place = changed.kinds.iter().position(|one| one.kind() == proto::MemoryKind::Fact);
-    let of = |field: &str| format!("policy.kinds[{}].{field}", place.expect("it is there"));
-    let expected = [
-        "policy.context".to_owned(),
-        of("archive_below"),
-        of("cap"),
-        of("decay"),
-        of("live_days"),
-        "policy.predicates[0].kind".to_owned(),
-    ];
-    assert_eq!(told, expected);
-    assert_eq!(policy(&mut server).await, (changed, 1), "bad input changes nothing");
-}
-
-#[tokio::test]
-async fn a_policy_outlives_the_server_and_goes_with_the_namespace() {
-    let home = tempfile::tempdir().expect("a place for data");
-    let mut server = Server::open(home.path()).await;
-    server.create_namespace(HOME).await;
-    let (mut changed, _) = policy(&mut server).await;
-    kind(&mut changed, proto::MemoryKind::Episode).compact_days = Some(7);
-    set_policy(&mut server, changed.clone(), 0).await.expect("set");
-    server.stop().await;
-    let mut server = Server::open(home.path()).await;
-    assert_eq!(policy(&mut server).await, (changed, 1));
-    let request = proto::DeleteNamespaceRequest { name: HOME.to_owned() };
-    server.admin.delete_namespace(request).await.expect("deleted");
-    server.create_namespace(HOME).await;
-    assert_eq!(policy(&mut server).await.1, 0);
-    server.stop().await;
-}
-
-#[tokio::test]
 async fn an_untouched_item_goes_on_day_161_and_one_that_is_read_later() {
     let mut server = Server::start().await;
-    server.clock.set(0);
     tell(&mut server, vec![note("The spare key is under the fern.")]).await;
     transact(&mut server, vec![op::assert("ann", "owns", "barge", op::instant(0), None)]).await;
     for day in [18, 160] {
@@ -380,6 +306,7 @@ async fn a_long_text_that_nobody_reads_becomes_short_and_the_past_keeps_it() {
 #[tokio::test]
 async fn core_memory_and_open_sessions_are_never_swept() {
     let mut server = Server::start().await;
+    server.clock.set(DAY);
     let core = proto::AddEpisode {
         kind: proto::EpisodeKind::Core.into(),
         title: "persona".to_owned(),
@@ -390,6 +317,7 @@ async fn core_memory_and_open_sessions_are_never_swept() {
         Some(proto::SessionKey { session: session.to_owned(), scope: of_owner("ann") })
     };
     for session in ["open", "ended"] {
+        server.clock.set(server.engine.now().micros() + SECOND);
         let turns = vec![proto::Turn {
             role: "user".to_owned(),
             content: format!("The {session} one. {LONG}"),

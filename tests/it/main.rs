@@ -39,6 +39,7 @@ mod json;
 mod mcp;
 mod merged;
 mod paging;
+mod policies;
 mod protocols;
 mod quotas;
 mod recall;
