@@ -9,11 +9,20 @@ mod extract;
 mod session;
 mod fold;
 mod window;
+mod core;
+mod context;
+mod gate;
 mod forget;
 mod sweep;
 
 pub use extract::{Said, summarise};
 pub use forget::{days, ends, value};
+pub use gate::{
+    Claim, Dropped, FENCE, Finding, Heard, Says, Settling, Verdict, When, Who, normal, screen,
+    trust_of, utc_day, when,
+};
+pub use self::core::{Edit, EditError, edited};
+pub use context::{Format, Item, Language, Part, Section, assemble, language_of, written};
 pub use fold::{Due, due, made_again, summary_op};
 pub use sentence::sentences;
 pub use session::{Session, SessionKey, Summary, Turn, tokens};

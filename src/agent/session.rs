@@ -74,9 +74,8 @@ impl Session {
             let scope = documents.scope_place(&key.scope)?;
             let mut known = false;
             let (mut turns, mut standing) = (Vec::new(), Vec::new());
-            let own = documents.episodes().iter().filter(|entry| {
-                entry.session == Some(digest)
-                    && entry.scope == scope
+            let own = documents.episodes_in(digest).filter(|entry| {
+                entry.scope == scope
                     && snapshot.seen.scope(entry.scope)
             });
             for entry in own {
@@ -152,6 +151,14 @@ impl Session {
         let tokens = tokens(&episode.text);
         let (id, trust) = (Some(episode.id), episode.trust);
         Ok(Some(Summary { episode: id, text: episode.text, tokens, fold, trust }))
+    }
+
+    /// How many turns a summary stands for.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn folded(&self) -> Result<usize, ReadError> {
+        Ok(self.summary()?.map_or(0, |summary| super::fold::covered(&summary)))
     }
 
     /// The summary that closed it, whatever has become of its turns.

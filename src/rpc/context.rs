@@ -13,10 +13,11 @@ use crate::engine::Engine;
 use crate::models::Models;
 use crate::query::{AsOf, PatternName, Snapshot};
 use crate::types::limits::SESSION_LOCKS;
-use crate::types::{Clearance, Grant, Reach, Role, session_digest};
+use crate::types::{Clearance, Grant, Policy, Reach, Role, session_digest};
 
 use super::caller::Caller;
 use super::civil::Zone;
+use super::echo::Echoes;
 use super::failure;
 use super::from_proto::Form;
 use super::meter::{Meter, Permit};
@@ -41,6 +42,7 @@ pub(super) struct Context {
     meter: Arc<Meter>,
     /// One for each of some sessions.
     sessions: Arc<[Mutex<()>]>,
+    echoes: Arc<Echoes>,
 }
 
 impl Context {
@@ -51,7 +53,7 @@ impl Context {
         terms: Terms,
     ) -> Context {
         let sessions = (0..SESSION_LOCKS).map(|_| Mutex::default()).collect();
-        Context { engine, models, stopping, terms, meter: Arc::default(), sessions }
+        Context { engine, models, stopping, terms, meter: Arc::default(), sessions, echoes: Arc::default() }
     }
 
     pub(super) fn import_idle(&self) -> Duration {
@@ -74,8 +76,22 @@ impl Context {
     /// Keeps a session to one writer at a time, so that what was looked at still stands when it is
     /// written. Others may have to wait with it, for as long as a commit takes.
     pub(super) async fn session(&self, key: &SessionKey) -> MutexGuard<'_, ()> {
-        let digest = usize::try_from(session_digest(&key.name) % 1_024).unwrap_or(0);
+        self.alone(&key.name).await
+    }
+
+    /// The same for whatever has a name.
+    pub(super) async fn alone(&self, name: &str) -> MutexGuard<'_, ()> {
+        let digest = usize::try_from(session_digest(name) % 1_024).unwrap_or(0);
         self.sessions[digest % self.sessions.len()].lock().await
+    }
+
+    pub(super) fn echoes(&self) -> &Echoes {
+        &self.echoes
+    }
+
+    /// How the namespace treats what it remembers.
+    pub(super) fn policy(&self, namespace: &Grant) -> Result<Arc<Policy>, Status> {
+        self.engine.policy(namespace).map_err(|error| failure::read(&error))
     }
 
     pub(super) fn stopping(&self) -> Stopping {

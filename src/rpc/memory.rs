@@ -13,7 +13,10 @@ use super::from_proto::{self, Form};
 use super::place::{at, number};
 use super::proto::memory_service_server::MemoryService;
 use super::session::{Place, opened};
-use super::{failure, policy, proto, recall, render, session, summary, sweep, to_proto};
+use super::{
+    bundle, core_memory, failure, policy, proto, recall, remember, render, session, summary, sweep,
+    to_proto,
+};
 
 #[derive(Clone)]
 pub struct Memory {
@@ -196,6 +199,38 @@ impl MemoryService for Memory {
     ) -> Result<Response<proto::EndSessionResponse>, Status> {
         let (caller, request) = open(request)?;
         summary::end(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn remember(
+        &self,
+        request: Request<proto::RememberRequest>,
+    ) -> Result<Response<proto::RememberResponse>, Status> {
+        let (caller, request) = open(request)?;
+        remember::remember(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn get_core_memory(
+        &self,
+        request: Request<proto::GetCoreMemoryRequest>,
+    ) -> Result<Response<proto::GetCoreMemoryResponse>, Status> {
+        let (caller, request) = open(request)?;
+        core_memory::get(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn update_core_memory(
+        &self,
+        request: Request<proto::UpdateCoreMemoryRequest>,
+    ) -> Result<Response<proto::UpdateCoreMemoryResponse>, Status> {
+        let (caller, request) = open(request)?;
+        core_memory::update(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn build_context(
+        &self,
+        request: Request<proto::BuildContextRequest>,
+    ) -> Result<Response<proto::BuildContextResponse>, Status> {
+        let (caller, request) = open(request)?;
+        bundle::build(&self.context, &caller, request).await.map(Response::new)
     }
 
     async fn regenerate_summary(

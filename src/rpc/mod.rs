@@ -5,11 +5,14 @@
 
 mod admin;
 mod backup;
+mod bundle;
 mod caller;
 pub mod civil;
 mod conflicts;
 mod context;
+mod core_memory;
 mod credentials;
+mod echo;
 mod export;
 mod facts;
 mod list;
@@ -26,8 +29,10 @@ mod meter;
 mod page;
 mod policy;
 mod place;
+mod promote;
 pub mod proto;
 mod recall;
+mod remember;
 mod render;
 mod services;
 mod session;

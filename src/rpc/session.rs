@@ -46,14 +46,16 @@ pub(super) async fn append(
     if ended && !receipt.replayed {
         return Err(failure::session_ended(&place.key.name));
     }
-    let folded = if ended { None } else { summary::fold(context, &place).await? };
+    let folded = if ended { None } else { summary::fold(context, &place, zone).await? };
+    let (summary, promotions) = folded.unzip();
     let added = |outcome: &Outcome| outcome.episode.map_or_else(String::new, |id| id.to_string());
     Ok(proto::AppendTurnsResponse {
         tx: receipt.tx.raw(),
         tx_time: Some(to_proto::instant(receipt.time)),
         episode_ids: receipt.outcomes.iter().map(added).collect(),
         replayed: receipt.replayed,
-        summary: folded,
+        summary,
+        promotions: promotions.unwrap_or_default(),
     })
 }
 
@@ -172,12 +174,12 @@ pub(super) fn place(
     caller: &Caller,
     namespace: &str,
     key: Option<&proto::SessionKey>,
-) -> Result<Place, Status> {
-    let (grant, _) = context.namespace(caller, Role::Writer, namespace)?;
+) -> Result<(Place, Zone), Status> {
+    let (grant, zone) = context.namespace(caller, Role::Writer, namespace)?;
     let mut form = Form::new(Zone::UNSET).cleared(&grant.clearance);
     let key = form.session_key(key);
     let key = failure::form(form.finish(|| key))?;
-    Ok(Place { grant, key })
+    Ok((Place { grant, key }, zone))
 }
 
 /// # Errors

@@ -86,6 +86,10 @@ reasons! {
     FACT_UNKNOWN: NotFound,
     SESSION_UNKNOWN: NotFound,
     SESSION_ENDED: FailedPrecondition,
+    CORE_UNKNOWN: NotFound,
+    CORE_CHANGED: Aborted,
+    CORE_MISMATCH: FailedPrecondition,
+    CORE_FULL: FailedPrecondition,
     // Read again and made again it passes.
     POLICY_CHANGED: Aborted,
     QUEUE_FULL: ResourceExhausted,

@@ -121,6 +121,19 @@ pub const SUMMARY_GENERATIONS_MAX: u32 = 8;
 /// Sessions of one process that may be appended to at once without waiting for one another.
 pub const SESSION_LOCKS: usize = 64;
 
+/// Sentences that the memory gave out and recognises when they come back.
+pub const ECHOES_MAX: usize = 16_384;
+/// Texts of one request to remember.
+pub const MEMORIES_MAX: usize = 100;
+/// Bytes of the label of a block of core memory.
+pub const CORE_LABEL_BYTES_MAX: usize = 64;
+/// Bytes of a block of core memory.
+pub const CORE_BLOCK_BYTES_MAX: usize = 8 * 1_024;
+/// Blocks of core memory of one scope.
+pub const CORE_BLOCKS_MAX: usize = 32;
+/// Facts and texts that a context is made from.
+pub const CONTEXT_HITS_MAX: usize = 50;
+
 /// Reads at which half of the most is reached that reading can stretch the life of an item by.
 pub const READS_HALFWAY: f64 = 5.0;
 /// Tokens of the short text that takes the place of a long one; a text of no more stays as it is.
