@@ -156,11 +156,7 @@ impl Planner<'_> {
     }
 
     /// The items among some documents that the sweep is about. The writer may publish in between.
-    fn visit(
-        &self,
-        documents: Range<u32>,
-        mut each: impl FnMut(Weighed),
-    ) -> Result<(), ReadError> {
+    fn visit(&self, documents: Range<u32>, mut each: impl FnMut(Weighed)) -> Result<(), ReadError> {
         let mut kinds: HashMap<PredicateId, MemoryKind> = HashMap::new();
         let mut first = documents.start;
         while first < documents.end {
@@ -371,7 +367,8 @@ impl Planner<'_> {
                 Name::new(name).ok()
             })?,
         };
-        let document = DocumentKey { tx: id.tx, kind: crate::types::DocumentKind::Episode, op: id.op };
+        let document =
+            DocumentKey { tx: id.tx, kind: crate::types::DocumentKind::Episode, op: id.op };
         let vector = self.engine.stored_vector(self.grant, document)?;
         let Episode { kind, speaker, title, session, trust, importance, valid, .. } = long;
         let dated = |at: Timestamp, written| Dated { at, written };

@@ -6,9 +6,7 @@ use clap::Subcommand;
 use prost_reflect::{DescriptorPool, DynamicMessage, ReflectMessage as _, SerializeOptions};
 use serde_json::{Value, json};
 
-use crate::rpc::proto::{
-    FILE_DESCRIPTOR_SET, GetPolicyRequest, Policy, UpdatePolicyRequest,
-};
+use crate::rpc::proto::{FILE_DESCRIPTOR_SET, GetPolicyRequest, Policy, UpdatePolicyRequest};
 
 use super::{connect::Client, error::Error, output::Output, run::Ending};
 
@@ -46,7 +44,10 @@ pub(crate) async fn run(
                 .update_policy(UpdatePolicyRequest { namespace, policy, version })
                 .await;
             let version = client.answer(reply)?.version;
-            output.say(&json!({ "version": version }), &format!("the policy has version {version}"))?;
+            output.say(
+                &json!({ "version": version }),
+                &format!("the policy has version {version}"),
+            )?;
         }
     }
     Ok(Ending::Done)
@@ -70,13 +71,15 @@ fn read(file: &Path) -> Result<(Policy, u64), Error> {
     let version = version.ok_or_else(|| wrong("the version is missing".to_owned()))?;
     let policy = json.get_mut("policy").map(Value::take).unwrap_or_default();
     let kind = message(&[]).descriptor();
-    let policy = DynamicMessage::deserialize(kind, policy).map_err(|error| wrong(error.to_string()))?;
+    let policy =
+        DynamicMessage::deserialize(kind, policy).map_err(|error| wrong(error.to_string()))?;
     let policy = policy.transcode_to::<Policy>().map_err(|error| wrong(error.to_string()))?;
     Ok((policy, version))
 }
 
 fn message(bytes: &[u8]) -> DynamicMessage {
-    let pool = DescriptorPool::decode(FILE_DESCRIPTOR_SET).expect("a test compiles the descriptors");
+    let pool =
+        DescriptorPool::decode(FILE_DESCRIPTOR_SET).expect("a test compiles the descriptors");
     let kind = pool.get_message_by_name("tenure.v1.Policy").expect("it is in the protos");
     DynamicMessage::decode(kind, bytes).expect("a policy is a message of its kind")
 }

@@ -73,7 +73,8 @@ impl Engine {
     ) -> Result<Option<SuppliedVector>, ReadError> {
         let namespace = self.find(name)?;
         let Some(space) = namespace.search.spaces().record.current else { return Ok(None) };
-        let vector = self.stored(|store| store.read()?.vector(namespace.id(), space.id, document))?;
+        let vector =
+            self.stored(|store| store.read()?.vector(namespace.id(), space.id, document))?;
         Ok(vector.map(|vector| SuppliedVector { vector, model: Some(space.model) }))
     }
 

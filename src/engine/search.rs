@@ -259,7 +259,10 @@ impl Search {
     pub(super) fn reads_of(&self, documents: &[DocumentKey]) -> Vec<Option<Reads>> {
         let reads = locked(&self.reads);
         let of = |document: &DocumentKey| {
-            reads.all.get(document).map(|Access { last, count }| Reads { last: *last, count: *count })
+            reads
+                .all
+                .get(document)
+                .map(|Access { last, count }| Reads { last: *last, count: *count })
         };
         documents.iter().map(of).collect()
     }

@@ -3,9 +3,7 @@
 
 use tonic::Status;
 
-use crate::kernel::{
-    Archive, Command, ItemName, Op, Rejection, Restore, Violation, ViolationKind,
-};
+use crate::kernel::{Archive, Command, ItemName, Op, Rejection, Restore, Violation, ViolationKind};
 use crate::query::{AsOf, Known};
 use crate::types::{Clearance, EpisodeId, Grant, StatementId, Triple};
 

@@ -301,7 +301,8 @@ pub const IMPORT_IDLE_SECONDS_MAX: u64 = 60;
 
 const _: () = assert!(HITS_MAX <= DIVERSIFIED_HITS_MAX && RERANK_HITS_MAX <= HITS_MAX);
 const _: () = assert!(SWEEP_DOCUMENTS_DEFAULT <= SWEEP_DOCUMENTS_MAX);
-const _: () = assert!(2 * SWEEP_DOCUMENTS_MAX <= OPS_MAX && COMPACT_TOKENS_MAX <= SUMMARY_TOKENS_MAX);
+const _: () =
+    assert!(2 * SWEEP_DOCUMENTS_MAX <= OPS_MAX && COMPACT_TOKENS_MAX <= SUMMARY_TOKENS_MAX);
 const _: () = assert!(SWEEP_HOURS_DEFAULT <= SWEEP_HOURS_MAX);
 const _: () = assert!(ROWS_DEFAULT <= ROWS_MAX);
 const _: () = assert!(2 * PAGE_BYTES_MAX <= MESSAGE_BYTES_MAX);

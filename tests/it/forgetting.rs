@@ -200,9 +200,7 @@ async fn an_export_carries_the_archive() {
         });
     }
     server.facts.import_facts(tokio_stream::iter(messages)).await.expect("imported");
-    for (request, expected) in
-        [(question("quinces"), 1), (and_archived("quinces"), 2)]
-    {
+    for (request, expected) in [(question("quinces"), 1), (and_archived("quinces"), 2)] {
         let request = proto::RecallRequest { namespace: "copy".to_owned(), ..request };
         assert_eq!(recall(&mut server, request).await.hits.len(), expected);
     }
@@ -336,8 +334,11 @@ async fn core_memory_and_open_sessions_are_never_swept() {
     server.clock.set(1_000 * DAY);
     let counts = sweep(&mut server, false, 0).await;
     assert_eq!(counts, [3, 2, 0, 1], "the turn of the ended session and its summary");
-    let request =
-        proto::ListTurnsRequest { namespace: HOME.to_owned(), key: key("open"), ..Default::default() };
+    let request = proto::ListTurnsRequest {
+        namespace: HOME.to_owned(),
+        key: key("open"),
+        ..Default::default()
+    };
     let turns = server.memory.list_turns(request).await.expect("turns").into_inner().turns;
     assert_eq!(turns[0].text, format!("The open one. {LONG}"));
     assert_eq!(found(&mut server, "open depot Incheon").await.len(), 1);
@@ -376,7 +377,8 @@ async fn a_past_basis_never_changes_by_a_sweep() {
             last = log.step(&mut server, HOME, step * DAY).await.max(last);
             if step % 7 == 0 {
                 last += 1;
-                tell(&mut server, vec![note(&format!("Of ann, bob and cid, {step}. {LONG}"))]).await;
+                tell(&mut server, vec![note(&format!("Of ann, bob and cid, {step}. {LONG}"))])
+                    .await;
             }
         }
         let mut before = Vec::new();

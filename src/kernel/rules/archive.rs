@@ -202,7 +202,8 @@ mod tests {
         assert_eq!((statuses, changes), (vec![OutcomeStatus::NoMatch], vec![]));
         // Within one request the last word counts.
         let (_, changes) = log.write(vec![put_away(fact()), assert(Trust::Stated)]);
-        let moved = |change: &&Change| matches!(change, Change::Archived { .. } | Change::Restored { .. });
+        let moved =
+            |change: &&Change| matches!(change, Change::Archived { .. } | Change::Restored { .. });
         assert_eq!(changes.iter().filter(moved).count(), 2, "{changes:?}");
         assert!(!log.is_archived(item));
     }
@@ -243,8 +244,7 @@ mod tests {
         log.txs.iter().for_each(|tx| selection.read(tx));
         log.txs.iter().for_each(|tx| selection.reread(tx));
         let mut rewrite = Rewrite::new(selection.finish(1));
-        let left: Vec<Change> =
-            log.txs.iter().flat_map(|tx| rewrite.next(tx).tx.changes).collect();
+        let left: Vec<Change> = log.txs.iter().flat_map(|tx| rewrite.next(tx).tx.changes).collect();
         let of_facts = |change: &Change| match change {
             Change::Archived { item } | Change::Restored { item } => matches!(item, Item::Fact(_)),
             _ => false,

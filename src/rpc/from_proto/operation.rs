@@ -78,11 +78,7 @@ impl Form {
         }
     }
 
-    fn item(
-        &mut self,
-        item: Option<Named<'_>>,
-        scope: Option<&proto::Scope>,
-    ) -> Checked<ItemName> {
+    fn item(&mut self, item: Option<Named<'_>>, scope: Option<&proto::Scope>) -> Checked<ItemName> {
         match item {
             Some(Named::Fact(fact)) => {
                 let triple = self.triple_at("fact", fact);

@@ -3,13 +3,11 @@ use std::sync::Arc;
 
 use crate::kernel::{Change, Outcome, OutcomeStatus, Tx, Violation, ViolationKind};
 use crate::store::codec::{RectangleRow, Stored, seal, unseal};
-use crate::store::{
-    Access, EmbeddingRecord, NamespaceRecord, PolicyRecord, Receipt, SpaceRecord,
-};
+use crate::store::{Access, EmbeddingRecord, NamespaceRecord, PolicyRecord, Receipt, SpaceRecord};
 use crate::types::{
     Cardinality, CloseReason, Conflict, ConflictKind, ConflictSide, EntityId, EpisodeId,
-    EpisodeKind, Interval, Item, Name, NamespaceId, ObjectKind, Policy, PredicateId, SourceId, SpaceId,
-    StatementId, StatementKind, Timestamp, TxId, TxSpan, Value, ValueId, Vector,
+    EpisodeKind, Interval, Item, Name, NamespaceId, ObjectKind, Policy, PredicateId, SourceId,
+    SpaceId, StatementId, StatementKind, Timestamp, TxId, TxSpan, Value, ValueId, Vector,
 };
 
 use super::sample::{

@@ -3,7 +3,8 @@ use std::sync::Arc;
 use crate::store::{AuditKind, PolicyRecord, Store};
 use crate::types::limits::AUDIT_EVENTS_MAX;
 use crate::types::{
-    AuditEvent, AuditSubject, Clearance, Credential, CredentialId, Name, Policy, Quotas, Reach, Role,
+    AuditEvent, AuditSubject, Clearance, Credential, CredentialId, Name, Policy, Quotas, Reach,
+    Role,
 };
 
 use super::sample::{at, scope};

@@ -157,16 +157,17 @@ fn what_is_archived_does_not_come_up_between_its_transactions() {
     let mut documents = Documents::default();
     let fact = triple(1);
     let opened = Change::Opened { triple: fact, valid: span(1, 9) };
-    documents.apply(&tx(1, vec![stated(1, fact, None, Trust::Stated), opened, episode(1, 0, None)]));
+    documents
+        .apply(&tx(1, vec![stated(1, fact, None, Trust::Stated), opened, episode(1, 0, None)]));
     assert!(!documents.has_archive());
     let id = EpisodeId { tx: TxId::new(1), op: 0 };
     let items = [Item::Fact(fact), Item::Episode(id)];
     let all = |change: fn(Item) -> Change| items.map(change).to_vec();
     documents.apply(&tx(2, all(|item| Change::Archived { item })));
     documents.apply(&tx(3, all(|item| Change::Restored { item })));
-    let both = items.iter().flat_map(|item| {
-        [Change::Archived { item: *item }, Change::Restored { item: *item }]
-    });
+    let both = items
+        .iter()
+        .flat_map(|item| [Change::Archived { item: *item }, Change::Restored { item: *item }]);
     documents.apply(&tx(4, both.collect()));
     documents.apply(&tx(5, all(|item| Change::Archived { item })));
     let number = documents.fact(fact).expect("stated");
