@@ -74,6 +74,10 @@ pub struct Step {
 }
 
 impl Step {
+    fn ending_at(next: Option<Place>) -> Step {
+        Step { ops: Vec::new(), deeds: Vec::new(), counts: BTreeMap::new(), next }
+    }
+
     /// What was done, by what became of each operation.
     #[must_use]
     pub fn done(&self, outcomes: &[Outcome]) -> BTreeMap<MemoryKind, Counts> {
@@ -140,6 +144,9 @@ struct Weighed {
     kind: MemoryKind,
 }
 
+/// An item by what it is worth and since when it is there.
+type Ranked = (f64, Timestamp, Item);
+
 /// What of an item was done, said or read.
 struct Standing {
     reads: u64,
@@ -149,10 +156,6 @@ struct Standing {
 impl Planner<'_> {
     fn as_of(&self) -> AsOf {
         AsOf { valid: Some(self.basis.valid), known: Known::Tx(self.basis.tx) }
-    }
-
-    fn step(&self, next: Option<Place>) -> Step {
-        Step { ops: Vec::new(), deeds: Vec::new(), counts: BTreeMap::new(), next }
     }
 
     /// The items among some documents that the sweep is about. The writer may publish in between.
@@ -188,7 +191,7 @@ impl Planner<'_> {
         let limit = u32::try_from(self.sweep.limit).unwrap_or(u32::MAX);
         let end = count.min(first.saturating_add(limit));
         let next = if end < count { Place::Document(end) } else { Place::Caps };
-        let mut step = self.step(Some(next));
+        let mut step = Step::ending_at(Some(next));
         let mut found = Vec::new();
         self.visit(first..end, |weighed| found.push(weighed))?;
         for weighed in &found {
@@ -304,8 +307,7 @@ impl Planner<'_> {
             })?;
         }
         self.keep_open_sessions(&mut found)?;
-        let mut groups: BTreeMap<(MemoryKind, Option<Label>), Vec<(f64, Timestamp, Item)>> =
-            BTreeMap::new();
+        let mut groups: BTreeMap<(MemoryKind, Option<Label>), Vec<Ranked>> = BTreeMap::new();
         for (Weighed { held, kind }, Standing { worth, .. }) in self.with_standing(found)? {
             // What has faded is archived for that, or would be.
             if worth >= self.policy.of(kind).archive_below {
@@ -324,7 +326,7 @@ impl Planner<'_> {
         if rest {
             evicted.truncate(self.sweep.limit);
         }
-        let mut step = self.step(rest.then_some(Place::Caps));
+        let mut step = Step::ending_at(rest.then_some(Place::Caps));
         self.add_named(&mut step, evicted)?;
         Ok(step)
     }

@@ -19,8 +19,8 @@ pub(super) fn operations(snapshot: Snapshot<'_>, tx: &Tx) -> Vec<proto::Operatio
     let seen = |change: &Change| match change {
         Change::Stated(statement) => snapshot.sees(statement.triple),
         Change::EpisodeAdded(episode) => sees_episode(snapshot, episode.id),
-        Change::EpisodeRetracted { id } => sees_episode(snapshot, *id),
-        Change::Archived { item: Item::Episode(id) }
+        Change::EpisodeRetracted { id }
+        | Change::Archived { item: Item::Episode(id) }
         | Change::Restored { item: Item::Episode(id) } => sees_episode(snapshot, *id),
         Change::Archived { item: Item::Fact(fact) }
         | Change::Restored { item: Item::Fact(fact) } => snapshot.sees(*fact),

@@ -46,7 +46,7 @@ impl<'a> Sight<'a> {
             || filter.recorded != (TxId::ZERO, TxId::OPEN);
         let archive = snapshot.documents.has_archive();
         // What was found out for the moment leaves the archive out.
-        let plain = !(archive && filter.archived)
+        let plain = (!archive || !filter.archived)
             && span == Span::Basis
             && snapshot.seen.everything()
             && !aliased

@@ -11,6 +11,7 @@ use crate::rpc::proto::operation::Operation;
 use crate::types::{Cardinality, Dated};
 
 /// What an operation is about, as it was sent.
+#[derive(Clone, Copy)]
 enum Named<'a> {
     Fact(&'a proto::Triple),
     Episode(&'a str),

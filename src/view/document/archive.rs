@@ -25,7 +25,7 @@ impl Archive {
     }
 
     pub(super) fn take_fact(&mut self, fact: FactNumber, tx: TxId) {
-        take(&mut self.facts, fact, tx);
+        take(&mut self.facts, &fact, tx);
     }
 
     pub(super) fn put_episode(&mut self, place: u32, tx: TxId) {
@@ -33,15 +33,15 @@ impl Archive {
     }
 
     pub(super) fn take_episode(&mut self, place: u32, tx: TxId) {
-        take(&mut self.episodes, place, tx);
+        take(&mut self.episodes, &place, tx);
     }
 
     pub(super) fn holds_fact(&self, fact: FactNumber, tx: TxId) -> bool {
-        holds(&self.facts, fact, tx)
+        holds(&self.facts, &fact, tx)
     }
 
     pub(super) fn holds_episode(&self, place: u32, tx: TxId) -> bool {
-        holds(&self.episodes, place, tx)
+        holds(&self.episodes, &place, tx)
     }
 
     /// The facts in it at a transaction, in no order.
@@ -58,8 +58,8 @@ fn put<K: Eq + Hash>(all: &mut HashMap<K, Vec<TxSpan>>, key: K, tx: TxId) {
     spans.push(TxSpan { from: tx, to: TxId::OPEN });
 }
 
-fn take<K: Eq + Hash>(all: &mut HashMap<K, Vec<TxSpan>>, key: K, tx: TxId) {
-    let spans = all.get_mut(&key).expect("what is restored was archived");
+fn take<K: Eq + Hash>(all: &mut HashMap<K, Vec<TxSpan>>, key: &K, tx: TxId) {
+    let spans = all.get_mut(key).expect("what is restored was archived");
     let last = spans.last_mut().expect("what is restored was archived");
     assert!(last.to.is_open(), "what is restored is in the archive");
     last.to = tx;
@@ -67,6 +67,6 @@ fn take<K: Eq + Hash>(all: &mut HashMap<K, Vec<TxSpan>>, key: K, tx: TxId) {
     spans.retain(|span| span.from < span.to);
 }
 
-fn holds<K: Eq + Hash>(all: &HashMap<K, Vec<TxSpan>>, key: K, tx: TxId) -> bool {
-    all.get(&key).is_some_and(|spans| spans.iter().any(|span| span.contains(tx)))
+fn holds<K: Eq + Hash>(all: &HashMap<K, Vec<TxSpan>>, key: &K, tx: TxId) -> bool {
+    all.get(key).is_some_and(|spans| spans.iter().any(|span| span.contains(tx)))
 }
