@@ -15,15 +15,17 @@ mod gate;
 mod forget;
 mod sweep;
 
+pub use self::core::{Edit, EditError, edited};
+pub use context::{
+    Format, Item, Language, Part, Section, asks_of_self, assemble, language_of, written,
+};
 pub use extract::{Said, summarise};
+pub use fold::{Due, due, made_again, summary_op};
 pub use forget::{days, ends, value};
 pub use gate::{
-    Claim, Dropped, FENCE, Finding, Heard, Says, Settling, Verdict, When, Who, normal, screen,
-    trust_of, utc_day, when,
+    Claim, Dropped, FENCE, Finding, Heard, Says, Settling, Verdict, When, Who, normal,
+    screen, trust_of, utc_day, when,
 };
-pub use self::core::{Edit, EditError, edited};
-pub use context::{Format, Item, Language, Part, Section, assemble, language_of, written};
-pub use fold::{Due, due, made_again, summary_op};
 pub use sentence::sentences;
 pub use session::{Session, SessionKey, Summary, Turn, tokens};
 pub use signal::{Signal, is_failure, is_idle, signals};

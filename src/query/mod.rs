@@ -4,6 +4,7 @@
 //! 2. `snapshot`: names and graph of one namespace at one basis; names become ids here.
 //!    `seen`: what of it the caller may see, which every question passes.
 //! 3. `facts`, `timeline`, `diff`, `traverse`, `paths`, `explain`, `entity`: one question each.
+//!    `halt`: word that nobody waits for the answer.
 //! 4. `answer`: rectangles with what a reader at the basis may know of them.
 //!
 //! Pure reads: no clock, no writer, no thread. Whether something is visible is decided by
@@ -15,6 +16,7 @@ mod entity;
 mod explain;
 mod facts;
 mod held;
+mod halt;
 mod paths;
 pub mod recall;
 mod request;
@@ -29,6 +31,7 @@ pub use entity::{EntityFacts, EntityInfo, entity_facts, entity_info, resolve_ent
 pub use explain::{Explained, ExplainedRectangle, explain};
 pub use facts::{FactsPage, FactsQuery, RowKey, Span, facts};
 pub use held::{Held, for_each_held};
+pub use halt::Halt;
 pub use paths::{PathMode, Paths, PathsQuery, Way, paths};
 pub use request::{AsOf, Known, PatternName};
 pub use seen::Seen;

@@ -1,6 +1,8 @@
 //! `Recall`: the vector of the question, the search, the cross-encoder, the bounds of the answer.
 
-use crate::engine::{Answer, Evidence, RecallError, SpaceSpec, mismatch, shown};
+use std::time::Instant;
+
+use crate::engine::{Answer, Evidence, RecallError, SpaceSpec, Step, mismatch, shown};
 use crate::models::StaticModel;
 use crate::query::recall::{Found, Hit};
 use crate::query::{Row, Snapshot, entity_info};
@@ -115,7 +117,10 @@ pub(super) async fn embedded(
             "the server embeds with {server:?}, the space is of {model:?}: reembed it"
         ));
     }
-    match embedder.embed_query(words).await {
+    let began = Instant::now();
+    let made = embedder.embed_query(words).await;
+    context.engine().stepped(Step::Embed, began, usize::from(made.is_ok()), made.is_err());
+    match made {
         Ok(Some(vector)) if vector.dimension() == space.dimension as usize => (Some(vector), None),
         Ok(Some(vector)) => {
             let (found, expected) = (vector.dimension(), space.dimension);
@@ -206,7 +211,10 @@ async fn rerank(context: &Context, words: &str, shown: &mut proto::RecallRespons
         return;
     };
     let texts: Vec<&str> = shown.hits.iter().map(|hit| hit.text.as_str()).collect();
-    let ranked = match reranker.rerank(words, &texts).await {
+    let began = Instant::now();
+    let ranked = reranker.rerank(words, &texts).await;
+    context.engine().stepped(Step::Rerank, began, texts.len(), ranked.is_err());
+    let ranked = match ranked {
         Ok(ranked) => ranked,
         Err(error) => {
             shown.rerank_skipped = format!("the cross-encoder failed: {error}");

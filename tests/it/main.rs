@@ -11,6 +11,8 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/disk.rs"]
+mod disk;
 #[path = "../support/raw.rs"]
 mod raw;
 
@@ -19,6 +21,7 @@ mod chance;
 mod client;
 
 mod access;
+mod agent;
 mod asof;
 mod backup;
 mod bad_input;
@@ -38,6 +41,7 @@ mod health;
 mod json;
 mod mcp;
 mod merged;
+mod observe;
 mod paging;
 mod policies;
 mod protocols;
@@ -52,4 +56,5 @@ mod tenants;
 mod time;
 mod tls;
 mod tokens;
+mod traces;
 mod write;

@@ -44,6 +44,8 @@ READS = frozenset(
         "GetSession",
         "ListTurns",
         "GetPolicy",
+        "GetCoreMemory",
+        "BuildContext",
         "Recall",
         "GetErasure",
         "ListErasures",

@@ -44,6 +44,8 @@ export const READS: ReadonlySet<string> = new Set([
   "GetSession",
   "ListTurns",
   "GetPolicy",
+  "GetCoreMemory",
+  "BuildContext",
   "Recall",
   "GetErasure",
   "ListErasures",

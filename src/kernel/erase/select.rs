@@ -70,7 +70,17 @@ impl<'a> Selection<'a> {
         if let Selector::Owner(owner) = selector {
             plan.names.predicates.extend(owned(directory, owner));
         }
-        Selection { selector, directory, whole, around, plan, grounds: BTreeSet::new(), turns: BTreeMap::new(), archived: BTreeMap::new(), together }
+        Selection {
+            selector,
+            directory,
+            whole,
+            around,
+            plan,
+            grounds: BTreeSet::new(),
+            turns: BTreeMap::new(),
+            archived: BTreeMap::new(),
+            together,
+        }
     }
 
     /// The first reading, transaction by transaction.
