@@ -47,10 +47,12 @@ async fn serve(args: Serve) -> anyhow::Result<()> {
     let models = args.models.config()?;
     let (embedder, reranker) = models;
     let allow_hosts = args.allow_host;
+    let sweep_every = Some(args.sweep_hours).filter(|hours| *hours > 0);
     let options = Options {
         metrics: args.metrics_listen,
         slow: Duration::from_millis(args.slow_millis),
         otlp: args.otlp_endpoint,
+        sweep_every: sweep_every.map(|hours| Duration::from_secs(hours * 3_600)),
         ..args.access.options()?
     };
     let key = args.encryption.key()?;

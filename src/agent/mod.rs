@@ -12,6 +12,8 @@ mod window;
 mod core;
 mod context;
 mod gate;
+mod forget;
+mod sweep;
 
 pub use self::core::{Edit, EditError, edited};
 pub use context::{
@@ -19,11 +21,13 @@ pub use context::{
 };
 pub use extract::{Said, summarise};
 pub use fold::{Due, due, made_again, summary_op};
+pub use forget::{days, ends, value};
 pub use gate::{
-    Claim, Dropped, FENCE, Finding, Heard, Says, Settling, Verdict, When, Who, ends, normal,
+    Claim, Dropped, FENCE, Finding, Heard, Says, Settling, Verdict, When, Who, normal,
     screen, trust_of, unkept, utc_day, when,
 };
 pub use sentence::sentences;
 pub use session::{Session, SessionKey, Summary, Turn, tokens};
 pub use signal::{Signal, is_failure, is_idle, signals};
+pub use sweep::{Counts, Place, Step, Sweep, plan};
 pub use window::{Shape, Window, window};

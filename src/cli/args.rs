@@ -8,6 +8,8 @@ use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::types::limits::{SWEEP_HOURS_DEFAULT, SWEEP_HOURS_MAX};
+
 use super::{
     access::AccessArgs,
     audit_log::AuditLogArgs,
@@ -31,9 +33,11 @@ use super::{
     names::{EntitiesArgs, EntityArgs, PredicatesArgs},
     namespace::NamespaceVerb,
     path::PathsArgs,
+    policy::PolicyVerb,
     recall::RecallArgs,
     restore::{RekeyArgs, RestoreArgs},
     state::{AssertArgs, EndArgs, RetractArgs},
+    sweep::SweepArgs,
     timeline::{AuditArgs, BeliefsArgs, TimelineArgs},
     transact::TransactArgs,
     watch::WatchArgs,
@@ -188,6 +192,14 @@ pub struct Serve {
     pub models: ModelArgs,
     #[command(flatten)]
     pub encryption: EncryptionArgs,
+    /// Hours between two sweeps of all namespaces; 0 sweeps only when asked
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = SWEEP_HOURS_DEFAULT,
+        value_parser = clap::value_parser!(u64).range(..=SWEEP_HOURS_MAX)
+    )]
+    pub sweep_hours: u64,
 }
 
 /// What `tenure demo` takes.
@@ -248,6 +260,11 @@ pub enum Verb {
     /// Keep, show and list raw texts
     #[command(subcommand)]
     Episode(EpisodeVerb),
+    /// Show or set how a namespace treats what it remembers
+    #[command(subcommand)]
+    Policy(PolicyVerb),
+    /// Archive what has faded, and make long texts short that nobody reads
+    Sweep(SweepArgs),
     /// Append to a conversation, and show it as an agent reads it
     #[command(subcommand)]
     Session(SessionVerb),

@@ -34,6 +34,8 @@ mod timeline;
 mod diff;
 mod graph;
 mod path;
+mod policy;
+mod sweep;
 mod names;
 mod erase;
 mod explain;

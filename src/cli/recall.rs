@@ -113,6 +113,9 @@ pub struct RecallArgs {
     /// Let the server's cross-encoder put the best hits in order
     #[arg(long)]
     rerank: bool,
+    /// Also what is in the archive
+    #[arg(long)]
+    archived: bool,
 }
 
 impl RecallArgs {
@@ -130,6 +133,7 @@ impl RecallArgs {
             confidence_min: self.confidence,
             valid: range(&self.overlap, self.at.zone())?,
             session: self.session.clone().unwrap_or_default(),
+            include_archived: self.archived,
             ..RecallFilter::default()
         };
         let mode = if self.history { RecallMode::History } else { RecallMode::Current };

@@ -10,7 +10,7 @@ use super::{
     error::Error,
     explain, export, facts, graph, import, inspect, key, mcp, memory, names, namespace,
     output::Output,
-    path, recall, state, timeline, transact, watch,
+    path, policy, recall, state, sweep, timeline, transact, watch,
 };
 
 /// How a verb that did its work ended.
@@ -83,6 +83,8 @@ async fn dispatch(
         Verb::Paths(args) => path::paths(client, output, &args).await,
         Verb::Recall(args) => recall::run(client, output, &args).await,
         Verb::Episode(verb) => episode::run(client, output, verb).await,
+        Verb::Policy(verb) => policy::run(client, output, verb).await,
+        Verb::Sweep(args) => sweep::run(client, output, args).await,
         Verb::Session(verb) => memory::session(client, output, verb).await,
         Verb::Remember(args) => memory::remember(client, output, &args).await,
         Verb::Core(verb) => memory::core(client, output, verb).await,

@@ -30,6 +30,8 @@ pub enum SubmitError {
     CredentialUnknown { id: CredentialId },
     #[error("{count} credentials are the most a data directory holds")]
     CredentialsFull { count: u64 },
+    #[error("the policy was changed: its version is {version} now")]
+    PolicyChanged { version: u64 },
     #[error("the quota of the namespace allows {limit} {which}")]
     QuotaExceeded { which: QuotaKind, limit: u64 },
     #[error("the disk is full")]

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use tokio::sync::watch;
 
-use crate::store::{AuditKind, Batch, CommitError, ReadError, Reader};
+use crate::store::{AuditKind, Batch, CommitError, PolicyRecord, ReadError, Reader};
 use crate::types::limits::CREDENTIALS_MAX;
 use crate::types::{
     AuditEvent, Credential, CredentialId, Name, NamespaceId, Quotas, SecretDigest, Timestamp,
@@ -30,6 +30,13 @@ pub(super) enum GuardJob {
         quotas: Quotas,
         event: AuditEvent,
         reply: Reply<()>,
+    },
+    Policy {
+        name: Name,
+        /// As it was read before it was changed; its version must still be the last.
+        record: PolicyRecord,
+        event: AuditEvent,
+        reply: Reply<Arc<PolicyRecord>>,
     },
     /// Denials of the last while.
     Denials {
@@ -55,12 +62,15 @@ pub(super) enum Guarded {
     Credential(Arc<Credential>),
     Revoked(CredentialId),
     Quotas(NamespaceId, Quotas),
+    Policy(NamespaceId, Arc<PolicyRecord>),
 }
 
 #[derive(Default)]
 struct State {
     credentials: BTreeMap<CredentialId, Arc<Credential>>,
     quotas: HashMap<NamespaceId, Quotas>,
+    /// Of the namespaces where one was set.
+    policies: HashMap<NamespaceId, Arc<PolicyRecord>>,
 }
 
 #[derive(Default)]
@@ -79,6 +89,9 @@ impl Guard {
         for namespace in reader.namespaces()? {
             if let Some(quotas) = reader.quotas(namespace.id)? {
                 fresh.quotas.insert(namespace.id, quotas);
+            }
+            if let Some(policy) = reader.policy(namespace.id)? {
+                fresh.policies.insert(namespace.id, Arc::new(policy));
             }
         }
         *self.state.write().unwrap_or_else(PoisonError::into_inner) = fresh;
@@ -105,6 +118,9 @@ impl Guard {
                 Guarded::Quotas(namespace, quotas) => {
                     state.quotas.insert(namespace, quotas);
                 }
+                Guarded::Policy(namespace, policy) => {
+                    state.policies.insert(namespace, policy);
+                }
             }
         }
         drop(state);
@@ -127,6 +143,10 @@ impl Guard {
         self.read().quotas.get(&namespace).copied().unwrap_or_default()
     }
 
+    pub(super) fn policy(&self, namespace: NamespaceId) -> Option<Arc<PolicyRecord>> {
+        self.read().policies.get(&namespace).cloned()
+    }
+
     pub(super) fn changes(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
@@ -140,6 +160,7 @@ impl Guard {
 pub(super) fn refuse(job: GuardJob, failure: &Failure) {
     match job {
         GuardJob::Credential { reply, .. } => drop(reply.send(Err(failure.into()))),
+        GuardJob::Policy { reply, .. } => drop(reply.send(Err(failure.into()))),
         GuardJob::Quotas { reply, .. } | GuardJob::Denials { reply, .. } => {
             drop(reply.send(Err(failure.into())));
         }
@@ -160,6 +181,10 @@ pub(super) fn take(
         }
         GuardJob::Quotas { name, quotas, event, reply } => {
             let result = set_quotas(&name, quotas, event, registry, batch, pending);
+            pending.settle(reply, result)
+        }
+        GuardJob::Policy { name, record, event, reply } => {
+            let result = set_policy(&name, record, event, registry, batch, pending);
             pending.settle(reply, result)
         }
         GuardJob::Denials { events, reply } => {
@@ -231,4 +256,27 @@ fn set_quotas(
     pending.guarded.push(Guarded::Quotas(namespace.id(), quotas));
     pending.writes = true;
     Ok(Ok(()))
+}
+
+fn set_policy(
+    name: &Name,
+    record: PolicyRecord,
+    event: AuditEvent,
+    registry: &Registry,
+    batch: &mut Batch,
+    pending: &mut Pending,
+) -> Result<Result<Arc<PolicyRecord>, SubmitError>, CommitError> {
+    let Some(namespace) = registry.get(name).filter(|_| !pending.deleted.contains(name)) else {
+        return Ok(Err(SubmitError::NamespaceUnknown { name: name.to_string() }));
+    };
+    let version = batch.policy(namespace.id())?.map_or(0, |stored| stored.version);
+    if record.version != version {
+        return Ok(Err(SubmitError::PolicyChanged { version }));
+    }
+    let record = Arc::new(PolicyRecord { version: version + 1, ..record });
+    batch.put_policy(namespace.id(), &record)?;
+    batch.add_audit(AuditKind::Change, vec![event])?;
+    pending.guarded.push(Guarded::Policy(namespace.id(), Arc::clone(&record)));
+    pending.writes = true;
+    Ok(Ok(record))
 }

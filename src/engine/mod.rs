@@ -29,6 +29,7 @@ mod meters;
 mod namespace;
 mod open;
 mod pending;
+mod policy;
 mod recall;
 mod recover;
 mod search;
@@ -41,8 +42,8 @@ mod words;
 mod writer;
 
 pub use crate::store::{
-    BackupFile, Base as BackupBase, ErasureRecord, Fault, Manifest, NamespaceManifest, Restore,
-    RestoreError, Restored, Until, restore,
+    BackupFile, Base as BackupBase, ErasureRecord, Fault, Manifest, NamespaceManifest,
+    PolicyRecord, Restore, RestoreError, Restored, Until, restore,
 };
 pub use account::{Account, Notes, Step, StepNote, note_found, note_namespace};
 pub use backup::{Backup, BackupError};
@@ -56,6 +57,7 @@ pub use log::LogChunk;
 pub use meters::{DURATION_BUCKETS, LegCounts, MetersSeen, Seen, StepSeen};
 pub use namespace::NamespaceInfo;
 pub use open::{Config, OpenError, change_key};
+pub use policy::Reads;
 pub use recall::{Answer, Behind, Evidence, RecallError};
 pub use spaces::{SpaceSpec, ToEmbed};
 pub use submission::{Receipt, Submission};

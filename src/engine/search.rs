@@ -14,6 +14,8 @@ use crate::types::{Cipher, DocumentId, DocumentKey, SpaceId, Timestamp};
 use crate::view::text::TextView;
 use crate::view::vector::VectorView;
 
+use super::policy::Reads;
+
 /// How often a folder is tried to be removed. What is left goes when the directory is opened.
 const REMOVE_TRIES: usize = 3;
 
@@ -104,13 +106,13 @@ pub(super) struct Search {
     progress: watch::Sender<Progress>,
     /// It waits for the indexer already.
     queued: AtomicBool,
-    reads: Mutex<Reads>,
+    reads: Mutex<Noted>,
     /// False once it is to leave nothing behind. Held while files are written.
     alive: RwLock<bool>,
 }
 
 #[derive(Default)]
-struct Reads {
+struct Noted {
     all: HashMap<DocumentKey, Access>,
     unsaved: HashMap<DocumentKey, Access>,
 }
@@ -245,13 +247,24 @@ impl Search {
     /// order of those that ask for it.
     pub(super) fn read(&self, documents: &[DocumentKey], now: Timestamp) {
         let mut reads = locked(&self.reads);
-        let Reads { all, unsaved } = &mut *reads;
+        let Noted { all, unsaved } = &mut *reads;
         for document in documents {
             let access = all.entry(*document).or_insert(Access { last: now, count: 0 });
             access.last = access.last.max(now);
             access.count += 1;
             unsaved.insert(*document, *access);
         }
+    }
+
+    pub(super) fn reads_of(&self, documents: &[DocumentKey]) -> Vec<Option<Reads>> {
+        let reads = locked(&self.reads);
+        let of = |document: &DocumentKey| {
+            reads
+                .all
+                .get(document)
+                .map(|Access { last, count }| Reads { last: *last, count: *count })
+        };
+        documents.iter().map(of).collect()
     }
 
     pub(super) fn take_unsaved_reads(&self) -> Vec<(DocumentKey, Access)> {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::types::{
-    Cardinality, CloseReason, Conflict, EntityId, Episode, EpisodeId, Interval, ObjectKind,
+    Cardinality, CloseReason, Conflict, EntityId, Episode, EpisodeId, Interval, Item, ObjectKind,
     PredicateId, Scope, SourceId, Statement, StatementId, Timestamp, Triple, TxId, Value, ValueId,
 };
 
@@ -85,6 +85,14 @@ pub enum Change {
     EpisodeAdded(Arc<Episode>),
     EpisodeRetracted {
         id: EpisodeId,
+    },
+    /// It is believed as before, and does not come up by itself any more.
+    Archived {
+        item: Item,
+    },
+    /// It comes up again.
+    Restored {
+        item: Item,
     },
     /// Here stood a change that an erasure took.
     Erased {

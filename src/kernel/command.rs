@@ -54,6 +54,9 @@ pub enum Op {
     WithdrawSource(WithdrawSource),
     AddEpisode(AddEpisode),
     RetractEpisode(RetractEpisode),
+    Archive(Archive),
+    Restore(Restore),
+    Compact(Compact),
     /// Could not be understood at the edge. Refuses an atomic request, is skipped in a partial one.
     Invalid(Vec<Violation>),
 }
@@ -74,6 +77,9 @@ impl Op {
             | Op::WithdrawSource(_)
             | Op::AddEpisode(_)
             | Op::RetractEpisode(_)
+            | Op::Archive(_)
+            | Op::Restore(_)
+            | Op::Compact(_)
             | Op::Invalid(_) => None,
         }
     }
@@ -96,6 +102,8 @@ impl Op {
     pub fn scope(&self) -> Option<&Scope> {
         match self {
             Op::AddEpisode(op) => Some(&op.scope),
+            Op::Compact(op) => Some(&op.short.scope),
+            Op::Archive(Archive { item }) | Op::Restore(Restore { item }) => item.scope(),
             _ => self.evidence().map(|evidence| &evidence.scope),
         }
     }
@@ -108,6 +116,7 @@ impl Op {
             Op::Supersede(op) => op.evidence.vector.as_ref(),
             Op::Correct(op) => op.evidence.vector.as_ref(),
             Op::AddEpisode(op) => op.vector.as_ref(),
+            Op::Compact(op) => op.short.vector.as_ref(),
             _ => None,
         }
     }
@@ -266,6 +275,46 @@ pub struct RetractEpisode {
     pub episode: EpisodeId,
 }
 
+/// What goes to the archive or comes back from it, by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ItemName {
+    /// The fact of a triple that is for a scope.
+    Fact {
+        triple: TripleName,
+        scope: Scope,
+    },
+    Episode(EpisodeId),
+}
+
+impl ItemName {
+    fn scope(&self) -> Option<&Scope> {
+        match self {
+            ItemName::Fact { scope, .. } => Some(scope),
+            ItemName::Episode(_) => None,
+        }
+    }
+}
+
+/// The item stays as it is believed, and does not come up by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Archive {
+    pub item: ItemName,
+}
+
+/// The item comes up again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restore {
+    pub item: ItemName,
+}
+
+/// A short text in the place of a long one, if that is still believed. It is in the archive if the
+/// long one was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compact {
+    pub episode: EpisodeId,
+    pub short: AddEpisode,
+}
+
 /// What became of one operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
@@ -280,7 +329,7 @@ pub struct Outcome {
     pub conflict: bool,
     /// Why a partial request left it out.
     pub violations: Vec<Violation>,
-    /// The episode that was added or retracted.
+    /// The episode that was added, retracted, archived or restored.
     pub episode: Option<EpisodeId>,
 }
 

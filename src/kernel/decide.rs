@@ -123,6 +123,9 @@ fn apply<L: Lookup>(draft: &mut Draft<'_, L>, op: &Op) -> Result<Outcome, Decide
         Op::WithdrawSource(op) => rules::withdraw_source(draft, op),
         Op::AddEpisode(op) => rules::add_episode(draft, op),
         Op::RetractEpisode(op) => rules::retract_episode(draft, op),
+        Op::Archive(op) => rules::archive(draft, op),
+        Op::Restore(op) => rules::restore(draft, op),
+        Op::Compact(op) => rules::compact(draft, op),
         Op::Invalid(violations) => Err(Rejection::new(violations.clone()).into()),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::types::{
-    Conflict, EntityId, EpisodeId, Label, Name, Object, PredicateId, Scope, Slot, SourceId,
+    Conflict, EntityId, EpisodeId, Item, Label, Name, Object, PredicateId, Scope, Slot, SourceId,
     StatementId, Timestamp, Triple, Trust, TxId, TxSpan, Value, ValueId,
 };
 
@@ -55,6 +55,8 @@ pub struct Directory {
     conflicts: BTreeMap<StatementId, Conflict>,
     open_conflicts: BTreeSet<StatementId>,
     episodes: BTreeMap<EpisodeId, EpisodeInfo>,
+    /// What is in the archive now.
+    archive: BTreeSet<Item>,
     times: Vec<Timestamp>,
     /// Erasures, and the transactions that note them.
     pub(super) erasures: Vec<(TxId, Erasure)>,
@@ -144,6 +146,12 @@ impl Directory {
                 let conflict = self.conflicts.get_mut(id).expect("only an open conflict closes");
                 conflict.believed.to = tx;
                 self.open_conflicts.remove(id);
+            }
+            Change::Archived { item } => {
+                self.archive.insert(*item);
+            }
+            Change::Restored { item } => {
+                self.archive.remove(item);
             }
             Change::Erased { by, what } => self.erase(tx, *by, *what),
             Change::Erasure(erasure) => self.erasures.push((tx, *erasure)),
@@ -283,6 +291,12 @@ impl Directory {
     #[must_use]
     pub fn episode_count(&self) -> usize {
         self.episodes.len()
+    }
+
+    /// Whether an item is in the archive now.
+    #[must_use]
+    pub fn is_archived(&self, item: Item) -> bool {
+        self.archive.contains(&item)
     }
 
     /// Whether any entity was ever merged into another.

@@ -64,6 +64,8 @@ pub enum ViolationKind {
     StatementUnknown,
     #[error("the episode is not known")]
     EpisodeUnknown,
+    #[error("the fact is not known")]
+    FactUnknown,
     #[error("a vector is not one of the embedding space")]
     VectorMismatch,
     #[error("the old value does not hold there")]

@@ -20,9 +20,9 @@ mod timeline;
 
 pub use change::{Change, Erased, Erasure, Tx};
 pub use command::{
-    Accept, AddEpisode, Assert, Command, Correct, Declare, Displaced, End, Evidence, Merge, Mode,
-    ObjectName, Op, Outcome, OutcomeStatus, RequestKey, Retract, RetractEpisode, Stamp, Supersede,
-    SuppliedVector, TripleName, Unmerge, WithdrawSource,
+    Accept, AddEpisode, Archive, Assert, Command, Compact, Correct, Declare, Displaced, End,
+    Evidence, ItemName, Merge, Mode, ObjectName, Op, Outcome, OutcomeStatus, RequestKey, Restore,
+    Retract, RetractEpisode, Stamp, Supersede, SuppliedVector, TripleName, Unmerge, WithdrawSource,
 };
 pub use decide::{Decision, decide};
 pub use directory::{Alias, Directory, EpisodeInfo, ErasedNames};

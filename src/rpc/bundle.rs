@@ -34,7 +34,7 @@ pub(super) async fn build(
     request: proto::BuildContextRequest,
 ) -> Result<proto::BuildContextResponse, Status> {
     let (grant, zone) = context.namespace(caller, Role::Reader, &request.namespace)?;
-    let policy = context.policy(&grant);
+    let policy = context.policy(&grant)?;
     let read = from_proto::build_context(&request, zone, &grant.clearance, policy.context);
     let asked: ContextQuery = failure::form(read)?;
     let basis = context.read(&grant, asked.as_of, |snapshot| snapshot.basis)?;

@@ -98,8 +98,8 @@ impl Context {
     }
 
     /// How the namespace treats what it remembers.
-    pub(super) fn policy(&self, _namespace: &Grant) -> Policy {
-        Policy::default()
+    pub(super) fn policy(&self, namespace: &Grant) -> Result<Arc<Policy>, Status> {
+        self.engine.policy(namespace).map_err(|error| failure::read(&error))
     }
 
     pub(super) fn stopping(&self) -> Stopping {
@@ -238,6 +238,15 @@ impl Context {
         let _abandoned = Abandoned { task: task.abort_handle(), halt };
         task.await.map_err(|_| failure::internal())
     }
+}
+
+/// Does long work on a thread for it.
+pub(super) async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Status> {
+    let task = tokio::task::spawn_blocking(Account::carried(work));
+    let _abandoned = Abandoned { task: task.abort_handle(), halt: Halt::default() };
+    task.await.map_err(|_| failure::internal())
 }
 
 /// Work that has not begun is not begun for a caller that has gone: its deadline has passed, or its

@@ -5,7 +5,7 @@ use crate::kernel::{Change, Directory, Tx};
 use crate::query::Snapshot;
 use crate::types::{
     Cardinality, Confidence, Conflict, ConflictKind, ConflictSide, EntityId, Episode, EpisodeId,
-    Statement, StatementId, StatementKind, Timestamp, Triple, Written,
+    Item, Statement, StatementId, StatementKind, Timestamp, Triple, Written,
 };
 
 use super::proto;
@@ -19,7 +19,11 @@ pub(super) fn operations(snapshot: Snapshot<'_>, tx: &Tx) -> Vec<proto::Operatio
     let seen = |change: &Change| match change {
         Change::Stated(statement) => snapshot.sees(statement.triple),
         Change::EpisodeAdded(episode) => sees_episode(snapshot, episode.id),
-        Change::EpisodeRetracted { id } => sees_episode(snapshot, *id),
+        Change::EpisodeRetracted { id }
+        | Change::Archived { item: Item::Episode(id) }
+        | Change::Restored { item: Item::Episode(id) } => sees_episode(snapshot, *id),
+        Change::Archived { item: Item::Fact(fact) }
+        | Change::Restored { item: Item::Fact(fact) } => snapshot.sees(*fact),
         Change::ConflictClosed { id } => {
             let conflict = directory.conflict(*id);
             conflict.is_some_and(|conflict| snapshot.seen.predicate(conflict.slot.predicate))
@@ -59,6 +63,20 @@ fn kind(directory: &Directory, tx: &Tx, place: usize, change: &Change) -> Option
             let episode_id = directory.told_episode(*id).to_string();
             Some(Kind::RetractEpisode(proto::RetractEpisode { episode_id }))
         }
+        Change::Archived { item } => {
+            let (item, scope) = match named(directory, *item) {
+                Named::Fact(fact, scope) => (proto::archive::Item::Fact(fact), scope),
+                Named::Episode(id) => (proto::archive::Item::EpisodeId(id), None),
+            };
+            Some(Kind::Archive(proto::Archive { item: Some(item), scope }))
+        }
+        Change::Restored { item } => {
+            let (item, scope) = match named(directory, *item) {
+                Named::Fact(fact, scope) => (proto::restore::Item::Fact(fact), scope),
+                Named::Episode(id) => (proto::restore::Item::EpisodeId(id), None),
+            };
+            Some(Kind::Restore(proto::Restore { item: Some(item), scope }))
+        }
         // Derived from the above when it is decided again.
         Change::EntityCreated { .. }
         | Change::PredicateCreated { .. }
@@ -72,6 +90,22 @@ fn kind(directory: &Directory, tx: &Tx, place: usize, change: &Change) -> Option
         // Whoever imports it is told nothing of what was erased.
         | Change::Erased { .. }
         | Change::Erasure(_) => None,
+    }
+}
+
+/// An item as an operation names it.
+enum Named {
+    Fact(proto::Triple, Option<proto::Scope>),
+    Episode(String),
+}
+
+fn named(directory: &Directory, item: Item) -> Named {
+    match item {
+        Item::Fact(fact) => {
+            let whom = directory.scope_of(fact.predicate).cloned().unwrap_or_default();
+            Named::Fact(triple(directory, fact), scope(&whom))
+        }
+        Item::Episode(id) => Named::Episode(directory.told_episode(id).to_string()),
     }
 }
 

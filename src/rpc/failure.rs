@@ -15,8 +15,8 @@ use super::status::{
     CORE_CHANGED, CORE_FULL, CORE_MISMATCH, CORE_UNKNOWN, CREDENTIAL_UNKNOWN, CREDENTIALS_FULL,
     EMBEDDER_FAILED, EMBEDDER_MISSING, ENTITY_UNKNOWN, EPISODE_UNKNOWN, ERASURE_UNKNOWN,
     FACT_UNKNOWN, FIRST_CREDENTIAL, INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_DENIED,
-    NAMESPACE_EXISTS, NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN, NAMESPACES_FULL, QUEUE_FULL,
-    QUOTA_EXCEEDED, REACH_TOO_NARROW, ROLE_TOO_LOW, SCOPE_DENIED, SESSION_ENDED, SESSION_UNKNOWN,
+    NAMESPACE_EXISTS, NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN, NAMESPACES_FULL, POLICY_CHANGED,
+    QUEUE_FULL, QUOTA_EXCEEDED, REACH_TOO_NARROW, ROLE_TOO_LOW, SCOPE_DENIED, SESSION_ENDED, SESSION_UNKNOWN,
     SHUTTING_DOWN, STORAGE_FAILED, STORAGE_FULL, STREAM_IDLE, TIME_NOT_INCREASING, UNAUTHENTICATED,
     UNAUTHENTICATED_MESSAGE, bounded, rejected, retry_after, status,
 };
@@ -42,6 +42,9 @@ pub(super) fn submit(error: &SubmitError, operations: &[proto::Operation]) -> St
         SubmitError::CredentialUnknown { id } => credential_unknown(*id),
         SubmitError::CredentialsFull { .. } => status(CREDENTIALS_FULL, &message, &[]),
         SubmitError::QuotaExceeded { which, limit } => quota_exceeded(*which, *limit, None),
+        SubmitError::PolicyChanged { version } => {
+            status(POLICY_CHANGED, &message, &[("version", &version.to_string())])
+        }
         SubmitError::StorageFull => status(STORAGE_FULL, &message, &[]),
         SubmitError::Disk { .. } => status(STORAGE_FAILED, &message, &[]),
         SubmitError::Closed => shutting_down(),

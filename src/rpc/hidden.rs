@@ -3,7 +3,7 @@
 
 use tonic::Status;
 
-use crate::kernel::{Command, Op, Rejection, Violation, ViolationKind};
+use crate::kernel::{Archive, Command, ItemName, Op, Rejection, Restore, Violation, ViolationKind};
 use crate::query::{AsOf, Known};
 use crate::types::{Clearance, EpisodeId, Grant, StatementId, Triple};
 
@@ -83,6 +83,8 @@ fn statements(op: &Op) -> Vec<(&'static str, StatementId)> {
 fn episodes(op: &Op) -> Vec<(&'static str, EpisodeId)> {
     match op {
         Op::RetractEpisode(op) => vec![("episode_id", op.episode)],
+        Op::Archive(Archive { item: ItemName::Episode(id) })
+        | Op::Restore(Restore { item: ItemName::Episode(id) }) => vec![("episode_id", *id)],
         Op::AddEpisode(op) => {
             let through = op.fold.iter().map(|fold| ("fold.through", fold.through));
             let grounds = op.derived_from.iter().map(|id| ("derived_from_ids", *id));

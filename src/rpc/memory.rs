@@ -14,7 +14,8 @@ use super::place::{at, number};
 use super::proto::memory_service_server::MemoryService;
 use super::session::{Place, opened};
 use super::{
-    bundle, core_memory, failure, proto, recall, remember, render, session, summary, to_proto,
+    bundle, core_memory, failure, policy, proto, recall, remember, render, session, summary, sweep,
+    to_proto,
 };
 
 #[derive(Clone)]
@@ -238,6 +239,30 @@ impl MemoryService for Memory {
     ) -> Result<Response<proto::RegenerateSummaryResponse>, Status> {
         let (caller, request) = open(request)?;
         summary::regenerate(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn get_policy(
+        &self,
+        request: Request<proto::GetPolicyRequest>,
+    ) -> Result<Response<proto::GetPolicyResponse>, Status> {
+        let (caller, request) = open(request)?;
+        policy::get(&self.context, &caller, &request).map(Response::new)
+    }
+
+    async fn update_policy(
+        &self,
+        request: Request<proto::UpdatePolicyRequest>,
+    ) -> Result<Response<proto::UpdatePolicyResponse>, Status> {
+        let (caller, request) = open(request)?;
+        policy::update(&self.context, &caller, &request).await.map(Response::new)
+    }
+
+    async fn sweep_memories(
+        &self,
+        request: Request<proto::SweepMemoriesRequest>,
+    ) -> Result<Response<proto::SweepMemoriesResponse>, Status> {
+        let (caller, request) = open(request)?;
+        sweep::sweep(&self.context, &caller, request).await.map(Response::new)
     }
 }
 

@@ -62,7 +62,7 @@ pub(super) async fn examine(
     let echoes =
         |place: usize, text: &str| context.echoes().knows(whose.grant, text, recorded[place]);
     let findings = screen(heard, asked, echoes);
-    let policy = context.policy(whose.grant);
+    let policy = context.policy(whose.grant)?;
     // What an owner says is compared with what that owner may see, whoever asks.
     let grant = Grant {
         namespace: whose.grant.namespace.clone(),

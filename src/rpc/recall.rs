@@ -176,6 +176,7 @@ fn shown_hit(snapshot: Snapshot<'_>, hit: &Hit, evidence: &Evidence) -> proto::H
             .iter()
             .map(|statement| render::statement(directory, statement, snapshot.basis.tx))
             .collect(),
+        archived: hit.archived,
         path: hit.path.iter().map(|step| render::step(directory, step)).collect(),
         ..Default::default()
     };

@@ -90,6 +90,8 @@ reasons! {
     CORE_CHANGED: Aborted,
     CORE_MISMATCH: FailedPrecondition,
     CORE_FULL: FailedPrecondition,
+    // Read again and made again it passes.
+    POLICY_CHANGED: Aborted,
     QUEUE_FULL: ResourceExhausted,
     STREAM_IDLE: DeadlineExceeded,
     // A full disk does not empty itself, so no automatic retry.
@@ -125,6 +127,7 @@ pub const fn reason(kind: ViolationKind) -> Reason {
         ViolationKind::SourceUnknown => SOURCE_UNKNOWN,
         ViolationKind::StatementUnknown => STATEMENT_UNKNOWN,
         ViolationKind::EpisodeUnknown => EPISODE_UNKNOWN,
+        ViolationKind::FactUnknown => FACT_UNKNOWN,
         ViolationKind::VectorMismatch => VECTOR_MISMATCH,
         ViolationKind::ScopeDenied => SCOPE_DENIED,
         ViolationKind::NoMatch => NO_MATCH,

@@ -225,6 +225,8 @@ pub fn field_path(violation: &Violation, operations: &[proto::Operation]) -> Str
         Operation::WithdrawSource(_) => "withdraw_source",
         Operation::AddEpisode(_) => "add_episode",
         Operation::RetractEpisode(_) => "retract_episode",
+        Operation::Archive(_) => "archive",
+        Operation::Restore(_) => "restore",
     });
     for part in [kind, &violation.field] {
         if !part.is_empty() {

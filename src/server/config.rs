@@ -65,6 +65,8 @@ pub struct Options {
     pub connections_max: usize,
     /// How long an import waits for the next message of its caller.
     pub import_idle: Duration,
+    /// Time between two sweeps of all namespaces. None: only when asked.
+    pub sweep_every: Option<Duration>,
 }
 
 impl Default for Options {
@@ -78,6 +80,7 @@ impl Default for Options {
             grace: Duration::from_secs(SHUTDOWN_SECONDS_MAX),
             connections_max: CONNECTIONS_MAX,
             import_idle: Duration::from_secs(IMPORT_IDLE_SECONDS_MAX),
+            sweep_every: None,
         }
     }
 }

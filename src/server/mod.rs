@@ -7,6 +7,7 @@ mod listen;
 mod observe;
 mod run;
 mod signal;
+mod sweep;
 mod telemetry;
 mod tls;
 

@@ -26,6 +26,7 @@ use super::config::{Config, Options, ServeError};
 use super::embed::{announce, embed};
 use super::listen::{Connection, incoming};
 use super::observe::{self, ObserveLayer, Pages, Requests, Traces};
+use super::sweep::sweep;
 
 /// Bytes in flight of one stream and of one connection, for bulk imports.
 const STREAM_WINDOW: u32 = 4 * 1_024 * 1_024;
@@ -134,7 +135,17 @@ async fn start_as(
     models: Models,
     options: Options,
 ) -> Result<Running, ServeError> {
-    let Options { access, tls, metrics, slow, otlp, grace, connections_max, import_idle } = options;
+    let Options {
+        access,
+        tls,
+        metrics,
+        slow,
+        otlp,
+        grace,
+        connections_max,
+        import_idle,
+        sweep_every,
+    } = options;
     let tls = tls.map(|tls| tls.acceptor()).transpose()?;
     let traces = otlp.map(|url| Traces::new(&url).map(Arc::new)).transpose()?;
     let terms = Terms { import_idle, other_ways_in: access.has_other_ways_in() };
@@ -152,7 +163,14 @@ async fn start_as(
         }
     };
     let door = Door { hosts, incoming, gate, terms, metrics, slow, traces, grace };
-    let task = tokio::spawn(run(door, engine, models, stopping));
+    let sweeping = sweep_every.map(|every| tokio::spawn(sweep(engine.clone(), every)));
+    let task = tokio::spawn(async move {
+        let ended = run(door, engine, models, stopping).await;
+        if let Some(sweeping) = sweeping {
+            sweeping.abort();
+        }
+        ended
+    });
     Ok(Running { address, stop, task })
 }
 

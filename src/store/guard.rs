@@ -1,4 +1,4 @@
-//! Credentials, quotas and the audit log: what stands before the facts.
+//! Credentials, quotas, policies and the audit log: what stands before the facts.
 
 use redb::{ReadableTable, ReadableTableMetadata};
 
@@ -12,6 +12,7 @@ use super::error::{CommitError, ReadError};
 use super::key::{self, Key};
 use super::read::decoded;
 use super::reader::Reader;
+use super::record::PolicyRecord;
 use super::table::{self, Rows};
 
 const NEXT_AUDIT: &str = "next_audit";
@@ -51,6 +52,15 @@ impl Reader {
     pub fn quotas(&self, namespace: NamespaceId) -> Result<Option<Quotas>, ReadError> {
         let row = self.quota.get(&Key::of(namespace).full())?;
         row.map(|row| decoded("quota", unseal(row.value()))).transpose()
+    }
+
+    /// The policy of a namespace; none where none was set.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub fn policy(&self, namespace: NamespaceId) -> Result<Option<PolicyRecord>, ReadError> {
+        let row = self.policy.get(&Key::of(namespace).full())?;
+        row.map(|row| decoded("policy", unseal(row.value()))).transpose()
     }
 
     /// Bytes of the log of a namespace, as stored.
@@ -135,6 +145,28 @@ impl Batch {
     ) -> Result<(), CommitError> {
         let mut table = self.txn.open_table(table::QUOTA)?;
         table.insert(&Key::of(namespace).full(), seal(quotas).as_slice())?;
+        Ok(())
+    }
+
+    /// The policy of a namespace; none where none was set.
+    ///
+    /// # Errors
+    /// When the disk cannot be read.
+    pub fn policy(&self, namespace: NamespaceId) -> Result<Option<PolicyRecord>, ReadError> {
+        let table = self.txn.open_table(table::POLICY)?;
+        let row = table.get(&Key::of(namespace).full())?;
+        row.map(|row| decoded("policy", unseal(row.value()))).transpose()
+    }
+
+    /// # Errors
+    /// When the disk fails.
+    pub fn put_policy(
+        &mut self,
+        namespace: NamespaceId,
+        policy: &PolicyRecord,
+    ) -> Result<(), CommitError> {
+        let mut table = self.txn.open_table(table::POLICY)?;
+        table.insert(&Key::of(namespace).full(), seal(policy).as_slice())?;
         Ok(())
     }
 

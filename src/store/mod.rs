@@ -42,6 +42,8 @@ pub use file::{Stats, Store};
 pub use format::FORMAT_VERSION;
 pub use guard::{AuditKind, tx_bytes};
 pub use reader::{LogBound, Reader};
-pub use record::{Access, EmbeddingRecord, NamespaceRecord, Receipt, SpaceRecord};
+pub use record::{
+    Access, EmbeddingRecord, NamespaceRecord, PolicyRecord, Receipt, SpaceRecord,
+};
 pub use recorded::Recorded;
 pub use vectors::VectorRow;

@@ -30,6 +30,7 @@ pub struct Reader {
     _reading: Arc<()>,
     pub(super) credential: table::Read<{ key::NUMBER }>,
     pub(super) quota: table::Read<{ key::NAMESPACE }>,
+    pub(super) policy: table::Read<{ key::NAMESPACE }>,
     pub(super) audit_denial: table::Read<{ key::NUMBER }>,
     pub(super) audit_change: table::Read<{ key::NUMBER }>,
 }
@@ -59,6 +60,7 @@ impl Reader {
             _reading: reading,
             credential: txn.open_table(table::CREDENTIAL)?,
             quota: txn.open_table(table::QUOTA)?,
+            policy: txn.open_table(table::POLICY)?,
             audit_denial: txn.open_table(table::AUDIT_DENIAL)?,
             audit_change: txn.open_table(table::AUDIT_CHANGE)?,
         })

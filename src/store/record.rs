@@ -1,7 +1,9 @@
 //! Records only the store has: namespaces, receipts, embedding spaces, accesses.
 
+use std::sync::Arc;
+
 use crate::kernel::Outcome;
-use crate::types::{Name, NamespaceId, SpaceId, Timestamp, TxId};
+use crate::types::{Name, NamespaceId, Policy, SpaceId, Timestamp, TxId};
 
 /// One tenant. Its id is never given to another, also after it is deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +47,14 @@ pub struct EmbeddingRecord {
     pub next: Option<SpaceRecord>,
     /// The last id given out; none is given twice.
     pub last: u32,
+}
+
+/// How a namespace treats what it remembers, as it was set.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct PolicyRecord {
+    /// How often it was set; 0 where nobody did, and it is the default.
+    pub version: u64,
+    pub policy: Arc<Policy>,
 }
 
 /// When a document was last read, and how often. No fact depends on it.

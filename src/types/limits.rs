@@ -133,6 +133,32 @@ pub const CORE_BLOCK_BYTES_MAX: usize = 8 * 1_024;
 pub const CORE_BLOCKS_MAX: usize = 32;
 /// Facts and texts that a context is made from.
 pub const CONTEXT_HITS_MAX: usize = 50;
+
+/// Reads at which half of the most is reached that reading can stretch the life of an item by.
+pub const READS_HALFWAY: f64 = 5.0;
+/// Tokens of the short text that takes the place of a long one; a text of no more stays as it is.
+pub const COMPACT_TOKENS_MAX: usize = 64;
+/// Documents that one step of a sweep looks at, unless the caller says.
+pub const SWEEP_DOCUMENTS_DEFAULT: usize = 1_000;
+/// The same at most. Each may take two operations.
+pub const SWEEP_DOCUMENTS_MAX: usize = 5_000;
+/// Documents that a sweep looks at before the writer may publish.
+pub const SWEEP_VISIT_DOCUMENTS: u32 = 20_000;
+/// Hours between two sweeps of a server, unless it is told.
+pub const SWEEP_HOURS_DEFAULT: u64 = 24;
+/// The same at most: a year.
+pub const SWEEP_HOURS_MAX: u64 = 365 * 24;
+/// Days of any bound of a policy: a hundred years.
+pub const POLICY_DAYS_MAX: u32 = 36_500;
+/// Decay of a policy, per day.
+pub const POLICY_DECAY_MAX: f64 = 10.0;
+/// Items, observations or tokens of any bound of a policy.
+pub const POLICY_COUNT_MAX: u32 = 1_000_000;
+/// Predicates that a policy says the kind of.
+pub const POLICY_PREDICATES_MAX: usize = 1_000;
+/// Models that a policy has a threshold for.
+pub const POLICY_MODELS_MAX: usize = 64;
+
 /// Tokens of core memory in a context.
 pub const CONTEXT_CORE_TOKENS: u32 = 2_000;
 /// Tokens of known facts in a context.
@@ -290,6 +316,10 @@ pub const KEEPALIVE_SECONDS: u64 = 60;
 pub const IMPORT_IDLE_SECONDS_MAX: u64 = 60;
 
 const _: () = assert!(HITS_MAX <= DIVERSIFIED_HITS_MAX && RERANK_HITS_MAX <= HITS_MAX);
+const _: () = assert!(SWEEP_DOCUMENTS_DEFAULT <= SWEEP_DOCUMENTS_MAX);
+const _: () =
+    assert!(2 * SWEEP_DOCUMENTS_MAX <= OPS_MAX && COMPACT_TOKENS_MAX <= SUMMARY_TOKENS_MAX);
+const _: () = assert!(SWEEP_HOURS_DEFAULT <= SWEEP_HOURS_MAX);
 const _: () = assert!(ROWS_DEFAULT <= ROWS_MAX);
 const _: () = assert!(2 * PAGE_BYTES_MAX <= MESSAGE_BYTES_MAX);
 const _: () = assert!(PATHS_DEFAULT <= PATHS_MAX);

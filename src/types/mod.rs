@@ -14,6 +14,7 @@ mod record;
 mod episode;
 mod erasure;
 mod document;
+mod item;
 mod policy;
 mod time;
 mod value;
@@ -33,6 +34,7 @@ pub use id::{
     DocumentId, EntityId, FactId, NamespaceId, Object, ParseIdError, PredicateId, Slot, SourceId,
     SpaceId, StatementId, Triple, TxId, ValueId,
 };
+pub use item::Item;
 pub use name::{Name, NameError};
 pub use policy::{
     ContextPolicy, GatePolicy, KindPolicy, MemoryKind, Policy, ReflectionPolicy, Renewal,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::EpisodeKind;
 use super::limits::{
     CONTEXT_CONVERSATION_TOKENS, CONTEXT_CORE_TOKENS, CONTEXT_FACT_TOKENS, CONTEXT_PROJECT_TOKENS,
 };
@@ -103,6 +104,20 @@ pub struct Policy {
     pub gate: GatePolicy,
     pub context: ContextPolicy,
     pub reflection: ReflectionPolicy,
+}
+
+impl From<EpisodeKind> for MemoryKind {
+    fn from(kind: EpisodeKind) -> MemoryKind {
+        match kind {
+            EpisodeKind::Turn | EpisodeKind::ToolResult | EpisodeKind::Note => MemoryKind::Episode,
+            EpisodeKind::Passage => MemoryKind::Passage,
+            EpisodeKind::Summary => MemoryKind::Summary,
+            EpisodeKind::Core => MemoryKind::Core,
+            EpisodeKind::Reflection => MemoryKind::Reflection,
+            EpisodeKind::Procedure => MemoryKind::Procedure,
+            EpisodeKind::Failure => MemoryKind::Failure,
+        }
+    }
 }
 
 impl MemoryKind {

@@ -9,11 +9,12 @@ use std::{env, fs};
 use prost::Message;
 use prost_types::FileDescriptorSet;
 
-const PROTOS: [&str; 6] = [
+const PROTOS: [&str; 7] = [
     "tenure/v1/time.proto",
     "tenure/v1/record.proto",
     "tenure/v1/fact_service.proto",
     "tenure/v1/graph_service.proto",
+    "tenure/v1/policy.proto",
     "tenure/v1/memory_service.proto",
     "tenure/v1/admin_service.proto",
 ];

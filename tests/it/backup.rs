@@ -1,5 +1,6 @@
 //! Backups of a running server, and directories that are restored from them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use tempfile::TempDir;
 use tenure::engine::{BackupError, BackupFile, Restore, RestoreError, Restored, Until, restore};
 use tenure::models::Models;
 use tenure::rpc::proto;
-use tenure::types::{EncryptionKey, Timestamp, TxId};
+use tenure::types::{AuditSubject, EncryptionKey, Name, Policy, Timestamp, TxId};
 use tonic::{Code, Status};
 
 use crate::ask::{HOME, fact, held_in, refused, request, verify, violations, write};
@@ -187,6 +188,10 @@ async fn receipts_episodes_and_vectors_of_callers_are_restored() {
     let mut shelf = Shelf::new();
     shelf.back_up(&mut server).await;
     write(&mut server, 5, vec![vector("bob", &[0.0, 1.0])]).await;
+    let home = Name::new(HOME).expect("a name");
+    let policy = Policy { predicates: BTreeMap::new(), ..Policy::default() };
+    let set = server.engine.set_policy(&home, policy.clone(), 0, AuditSubject::default()).await;
+    assert_eq!(set.expect("set").version, 1);
     let near = proto::RecallRequest {
         vector: Some(proto::Vector { numbers: vec![0.0, 1.0], ..Default::default() }),
         ..question("")
@@ -201,6 +206,8 @@ async fn receipts_episodes_and_vectors_of_callers_are_restored() {
 
     let mut again = Server::open_with(&shelf.target("again"), Models::default()).await;
     again.clock.set(10);
+    let record = again.engine.policy_record(&home).expect("there");
+    assert_eq!((record.version, &*record.policy), (1, &policy));
     let replayed = again.facts.transact(request).await.expect("known").into_inner();
     assert_eq!(replayed, proto::TransactResponse { replayed: true, ..first });
     let found = recall(&mut again, question("harbour")).await;

@@ -43,6 +43,7 @@ READS = frozenset(
         "ListEpisodes",
         "GetSession",
         "ListTurns",
+        "GetPolicy",
         "GetCoreMemory",
         "BuildContext",
         "Recall",

@@ -130,7 +130,7 @@ def test_every_call_of_the_contract_was_thought_of() -> None:
     ]
     requests = {call.input_type.full_name for service in services for call in service.methods}
     writes = {"Transact", "ImportFacts", "AddEpisodes", "CreateNamespace", "DeleteNamespace", "Erase", "Reembed"}
-    writes |= {"CreateCredential", "RotateCredential", "RevokeCredential", "SetQuotas"}
+    writes |= {"CreateCredential", "RotateCredential", "RevokeCredential", "SetQuotas", "UpdatePolicy", "SweepMemories"}
     streams = {"Backup", "ExportFacts", "WatchFacts"}
     assert READS | {f"tenure.v1.{call}Request" for call in writes | streams} == requests
 

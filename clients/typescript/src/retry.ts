@@ -43,6 +43,7 @@ export const READS: ReadonlySet<string> = new Set([
   "ListEpisodes",
   "GetSession",
   "ListTurns",
+  "GetPolicy",
   "GetCoreMemory",
   "BuildContext",
   "Recall",

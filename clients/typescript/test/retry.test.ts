@@ -67,7 +67,7 @@ test("every call of the contract was thought of", () => {
   const services = [FactService, GraphService, MemoryService, AdminService];
   const calls = services.flatMap((service) => service.methods.map((method) => method.name));
   const writes = ["Transact", "ImportFacts", "AddEpisodes", "CreateNamespace", "DeleteNamespace", "Erase", "Reembed"];
-  writes.push("CreateCredential", "RotateCredential", "RevokeCredential", "SetQuotas");
+  writes.push("CreateCredential", "RotateCredential", "RevokeCredential", "SetQuotas", "UpdatePolicy", "SweepMemories");
   assert.deepEqual([...READS, ...writes, "Backup", "ExportFacts", "WatchFacts"].sort(), calls.sort());
 });
 

@@ -15,5 +15,5 @@ mod settle;
 
 pub use claim::{Claim, Says, Who};
 pub use screen::{Dropped, FENCE, Finding, Heard, Verdict, normal, screen, unkept};
-pub use settle::{Settling, ends, trust_of, utc_day};
+pub use settle::{Settling, trust_of, utc_day};
 pub use when::{When, when};

@@ -10,12 +10,11 @@ use crate::types::{
     ObjectName, Policy, Scope, Timestamp, Trust, Value, Written,
 };
 
+use super::super::forget::ends;
 use super::super::signal::Signal;
 use super::claim::{Claim, Says, Who};
 use super::screen::Heard;
 use super::when::When;
-
-const DAY_MICROS: i64 = 86_400_000_000;
 
 /// Whose facts these are, and by which rules they are kept.
 pub struct Settling<'a> {
@@ -25,14 +24,6 @@ pub struct Settling<'a> {
     /// The instant at which a day begins, where the namespace is.
     pub midnight: &'a dyn Fn(NaiveDate) -> Option<Timestamp>,
     pub zone: &'a str,
-}
-
-/// The end of what holds for a while only.
-#[must_use]
-pub fn ends(policy: &Policy, kind: MemoryKind, from: Timestamp) -> Option<Timestamp> {
-    let days = policy.of(kind).live_days?;
-    let end = from.micros().checked_add(i64::from(days) * DAY_MICROS)?;
-    from.is_instant().then_some(Timestamp::from_micros(end))
 }
 
 /// The day of an instant in UTC.

@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use crate::rpc::proto::{
-    Accept, AddEpisode, Assert, Correct, DeclarePredicate, End, EpisodeKind, Fold, Instant, Merge,
-    Operation, Retract, RetractEpisode, Supersede, TransactMode, Trust, Unmerge, Violation,
-    WithdrawSource, operation::Operation as Kind,
+    Accept, AddEpisode, Archive, Assert, Correct, DeclarePredicate, End, EpisodeKind, Fold, Instant,
+    Merge, Operation, Restore, Retract, RetractEpisode, Supersede, TransactMode, Trust, Unmerge,
+    Violation, WithdrawSource, archive, operation::Operation as Kind, restore,
 };
 
 use super::super::{
@@ -135,9 +135,11 @@ fn operation(path: String, value: Value) -> Result<Operation, Violation> {
             "text, kind, speaker, title, session, from, to, source, trust, importance, vector, owner, labels, fold, derived_from",
         ),
         "retract_episode" => (Kind::RetractEpisode(retract_episode(&mut fields)?), "id"),
+        "archive" => (Kind::Archive(archive(&mut fields)?), ITEM_KEYS),
+        "restore" => (Kind::Restore(restore(&mut fields)?), ITEM_KEYS),
         _ => {
             let description = format!(
-                "{word:?} is no operation; there are assert, end, retract, supersede, correct, merge, unmerge, declare, accept, withdraw, add_episode, retract_episode"
+                "{word:?} is no operation; there are assert, end, retract, supersede, correct, merge, unmerge, declare, accept, withdraw, add_episode, retract_episode, archive, restore"
             );
             return Err(fields.fault("op", "UNKNOWN_OPERATION", description));
         }
@@ -283,6 +285,25 @@ fn fold(fields: &mut Fields) -> Result<Option<Fold>, Violation> {
 
 fn retract_episode(fields: &mut Fields) -> Result<RetractEpisode, Violation> {
     Ok(RetractEpisode { episode_id: fields.needed_text("id", "the episode")? })
+}
+
+/// Keys of what is about a fact or an episode.
+const ITEM_KEYS: &str = "s, p, o, episode, owner, labels";
+
+fn archive(fields: &mut Fields) -> Result<Archive, Violation> {
+    let item = match fields.text("episode")? {
+        Some(id) => archive::Item::EpisodeId(id),
+        None => archive::Item::Fact(fields.triple()?),
+    };
+    Ok(Archive { item: Some(item), scope: fields.scope()? })
+}
+
+fn restore(fields: &mut Fields) -> Result<Restore, Violation> {
+    let item = match fields.text("episode")? {
+        Some(id) => restore::Item::EpisodeId(id),
+        None => restore::Item::Fact(fields.triple()?),
+    };
+    Ok(Restore { item: Some(item), scope: fields.scope()? })
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use crate::rpc::proto::{
-    AddEpisode, Assert, Bound, CivilDate, Evidence, Fold, Instant, Object, Operation, Scope,
-    Triple, Vector, bound::Bound as BoundKind, operation::Operation as Kind,
+    AddEpisode, Archive, Assert, Bound, CivilDate, Evidence, Fold, Instant, Object, Operation,
+    Restore, Scope, Triple, Vector, archive, bound::Bound as BoundKind,
+    operation::Operation as Kind, restore,
 };
 
 use super::super::{
@@ -79,6 +80,8 @@ fn operation(operation: &Operation) -> Value {
         Some(Kind::RetractEpisode(retract)) => {
             line.op("retract_episode").text("id", &retract.episode_id);
         }
+        Some(Kind::Archive(archive)) => line.archive(archive),
+        Some(Kind::Restore(restore)) => line.restore(restore),
     }
     Value::Object(line.0)
 }
@@ -133,6 +136,34 @@ impl JsonLine {
         }
         if !episode.derived_from_ids.is_empty() {
             self.put("derived_from", json!(episode.derived_from_ids));
+        }
+    }
+
+    fn archive(&mut self, archive: &Archive) {
+        self.op("archive");
+        match &archive.item {
+            Some(archive::Item::Fact(fact)) => self.item(Some(fact), ""),
+            Some(archive::Item::EpisodeId(id)) => self.item(None, id),
+            None => {}
+        }
+        self.scope(archive.scope.as_ref());
+    }
+
+    fn restore(&mut self, restore: &Restore) {
+        self.op("restore");
+        match &restore.item {
+            Some(restore::Item::Fact(fact)) => self.item(Some(fact), ""),
+            Some(restore::Item::EpisodeId(id)) => self.item(None, id),
+            None => {}
+        }
+        self.scope(restore.scope.as_ref());
+    }
+
+    fn item(&mut self, fact: Option<&Triple>, episode: &str) {
+        if fact.is_some() {
+            self.triple(fact);
+        } else {
+            self.text("episode", episode);
         }
     }
 

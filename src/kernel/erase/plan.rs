@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::types::{Conflict, EpisodeId, Slot, Statement, StatementId, Triple};
+use crate::types::{Conflict, EpisodeId, Item, Slot, Statement, StatementId, Triple};
 
 use super::super::change::{Change, Erased};
 use super::super::directory::ErasedNames;
@@ -17,6 +17,8 @@ pub struct Plan {
     pub names: ErasedNames,
     /// Conflicts that lost the statement that raised them, or all it stood against.
     pub conflicts: BTreeSet<StatementId>,
+    /// Facts that were put into the archive, and that nothing is said of any more.
+    pub archived: BTreeSet<Triple>,
     /// What is folded again.
     pub slots: BTreeSet<Slot>,
 }
@@ -76,6 +78,13 @@ impl Plan {
             }
             Change::EpisodeRetracted { id } => {
                 goes(self.episodes.contains(id), Erased::Consequence)
+            }
+            Change::Archived { item } | Change::Restored { item } => {
+                let gone = match item {
+                    Item::Fact(triple) => self.archived.contains(triple),
+                    Item::Episode(id) => self.episodes.contains(id),
+                };
+                goes(gone, Erased::Consequence)
             }
             Change::Unmerged { .. }
             | Change::Opened { .. }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::types::{
-    ConflictKind, EntityId, Episode, EpisodeId, Label, Object, PredicateId, Scope, Slot, SourceId,
+    ConflictKind, EntityId, Episode, EpisodeId, Item, Label, Object, PredicateId, Scope, Slot, SourceId,
     Statement, StatementId, Triple,
 };
 
@@ -43,6 +43,9 @@ pub struct Selection<'a> {
     grounds: BTreeSet<EpisodeId>,
     /// Turns that are erased, by session and by whom they are for.
     turns: BTreeMap<(String, Scope), EpisodeId>,
+    /// Facts that were ever in the archive, by what they are read as now. Those that something is
+    /// still said of are taken out.
+    archived: BTreeMap<Triple, BTreeSet<Triple>>,
     together: Together<'a>,
 }
 
@@ -75,6 +78,7 @@ impl<'a> Selection<'a> {
             plan,
             grounds: BTreeSet::new(),
             turns: BTreeMap::new(),
+            archived: BTreeMap::new(),
             together,
         }
     }
@@ -88,6 +92,10 @@ impl<'a> Selection<'a> {
                     self.plan.names.sources.extend(episode.source);
                 }
                 Change::Stated(statement) if self.takes(statement) => self.take(statement),
+                Change::Archived { item: Item::Fact(fact) } => {
+                    let now = self.now(*fact);
+                    self.archived.entry(now).or_default().insert(*fact);
+                }
                 _ => {}
             }
         }
@@ -223,6 +231,10 @@ impl<'a> Selection<'a> {
 
     fn stays(&mut self, statement: &Statement) {
         let Triple { subject, predicate, object } = statement.triple;
+        if !self.archived.is_empty() {
+            let now = self.now(statement.triple);
+            self.archived.remove(&now);
+        }
         let base = self.directory.base_of(predicate);
         let names = &mut self.plan.names;
         names.entities.remove(&subject);
@@ -246,6 +258,8 @@ impl<'a> Selection<'a> {
     #[must_use]
     pub fn finish(mut self, number: u32) -> Plan {
         self.plan.episodes.append(&mut self.grounds);
+        let left = std::mem::take(&mut self.archived).into_values().flatten();
+        self.plan.archived = left.filter(|fact| self.plan.touches(*fact)).collect();
         let ErasedNames { entities, predicates, values, sources } = self.directory.erased_names();
         let names = &mut self.plan.names;
         names.entities.retain(|id| !entities.contains(id));

@@ -13,6 +13,7 @@ use super::super::command::{Displaced, Outcome, OutcomeStatus};
 use super::super::error::{Violation, ViolationKind};
 use super::super::lookup::Lookup;
 use super::super::timeline::{Extent, Owner};
+use super::archive::said_again;
 use super::draft::{Asserted, Draft, Ruling, broken};
 
 /// What keeps an assert from being recorded at all, if something does. One that is blocked was
@@ -131,6 +132,7 @@ pub(super) fn admit<L: Lookup>(
         return Ok(contest(draft, statement, against));
     }
     draft.keep(statement);
+    said_again(draft, triple);
     let status = if effect.changed { OutcomeStatus::Applied } else { OutcomeStatus::NoChange };
     let mut outcome = draft.outcome(status, said);
     outcome.statement = Some(id);

@@ -31,7 +31,7 @@ pub(in crate::kernel) struct Draft<'a, L: Lookup> {
     lookup: &'a L,
     pub(super) stamp: Stamp,
     pub(super) names: Names<'a>,
-    changes: Vec<Change>,
+    pub(super) changes: Vec<Change>,
     /// What `changes` held when the operation at hand began.
     began: usize,
     operation: u32,

@@ -2,6 +2,7 @@
 //! nothing behind but names, which the draft takes back.
 
 mod admit;
+mod archive;
 mod assert;
 mod compose;
 mod conflict;
@@ -17,6 +18,7 @@ mod retract;
 mod source;
 
 pub(super) use admit::brought_together;
+pub(super) use archive::{archive, compact, restore};
 pub(super) use assert::assert;
 pub(super) use compose::{correct, supersede};
 pub(super) use conflict::accept;

@@ -49,6 +49,8 @@ pub struct Hit {
     pub score: f32,
     pub legs: Vec<LegShare>,
     pub signals: Vec<SignalShare>,
+    /// It is in the archive at the basis.
+    pub archived: bool,
     /// From an entity of the question, for hits of the graph leg.
     pub path: Vec<Step>,
 }

@@ -111,6 +111,8 @@ pub struct FilterName {
     /// Digest of a session's name.
     pub session: Option<u64>,
     pub episode_kinds: Vec<EpisodeKind>,
+    /// Also what is in the archive at the basis.
+    pub archived: bool,
 }
 
 /// The same by id, as it stands at a basis.
@@ -127,6 +129,8 @@ pub struct Filter {
     pub session: Option<u64>,
     /// None stands for all but blocks of core memory, which an agent reads in any case.
     pub episode_kinds: Vec<EpisodeKind>,
+    /// Also what is in the archive at the basis.
+    pub archived: bool,
 }
 
 impl Filter {
@@ -143,6 +147,7 @@ impl Filter {
             recorded: (TxId::ZERO, TxId::OPEN),
             session: None,
             episode_kinds: Vec::new(),
+            archived: true,
         }
     }
 
@@ -220,6 +225,7 @@ impl Named {
                 recorded: (from, to),
                 session: filter.session,
                 episode_kinds: filter.episode_kinds.clone(),
+                archived: filter.archived,
             },
         })
     }

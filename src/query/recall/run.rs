@@ -235,6 +235,7 @@ fn ranked(
         score,
         legs,
         signals,
+        archived: sight.is_archived(candidate.found),
         path: candidate.path,
     });
     hits.collect()

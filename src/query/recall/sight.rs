@@ -26,6 +26,8 @@ pub struct Sight<'a> {
     aliased: bool,
     /// Nothing but the rectangles of a fact and what is known at the basis decides.
     plain: bool,
+    /// Something was archived, and what is in the archive is not wanted.
+    hides_archive: bool,
     /// Every document is known at the basis.
     latest: bool,
     /// Facts that were asked about one by one.
@@ -42,7 +44,10 @@ impl<'a> Sight<'a> {
             || filter.asks_for_support()
             || filter.session.is_some()
             || filter.recorded != (TxId::ZERO, TxId::OPEN);
-        let plain = span == Span::Basis
+        let archive = snapshot.documents.has_archive();
+        // What was found out for the moment leaves the archive out.
+        let plain = (!archive || !filter.archived)
+            && span == Span::Basis
             && snapshot.seen.everything()
             && !aliased
             && !narrows
@@ -54,7 +59,8 @@ impl<'a> Sight<'a> {
             let _ = visible.set(facts);
         }
         let asked = AtomicUsize::new(0);
-        Sight { snapshot, span, filter, aliased, plain, latest, asked, visible }
+        let hides_archive = archive && !filter.archived;
+        Sight { snapshot, span, filter, aliased, plain, hides_archive, latest, asked, visible }
     }
 
     #[must_use]
@@ -99,7 +105,25 @@ impl<'a> Sight<'a> {
             let all = || self.documents().hold_at(self.snapshot.basis);
             return self.visible.get_or_init(all).holds(fact);
         }
-        self.documents().any_hold(fact, |hold| self.sees_hold(hold))
+        self.documents().any_hold(fact, |hold| self.sees_hold(hold)) && !self.puts_away(fact)
+    }
+
+    /// Whether a fact is in the archive and so does not come up.
+    fn puts_away(&self, fact: FactNumber) -> bool {
+        self.hides_archive && self.documents().is_archived(fact, self.snapshot.basis.tx)
+    }
+
+    /// Whether a hit is in the archive at the basis.
+    #[must_use]
+    pub fn is_archived(&self, found: Found) -> bool {
+        let (documents, tx) = (self.documents(), self.snapshot.basis.tx);
+        match found {
+            Found::Fact(triple) => {
+                documents.fact(triple).is_some_and(|fact| documents.is_archived(fact, tx))
+            }
+            Found::Episode(id) => documents.is_episode_archived(id, tx),
+            Found::Entity(_) => false,
+        }
     }
 
     /// Every document with words of its own that may be found, ascending, where it is known already
@@ -151,7 +175,9 @@ impl<'a> Sight<'a> {
 
     fn sees_fact(&self, fact: FactNumber) -> bool {
         let Some(fact) = self.read_as(fact) else { return false };
-        self.documents().holds(fact).any(|hold| self.sees_hold(hold)) && self.passes(fact)
+        self.documents().holds(fact).any(|hold| self.sees_hold(hold))
+            && !self.puts_away(fact)
+            && self.passes(fact)
     }
 
     /// Whether a fact of the graph may be found.
@@ -160,6 +186,7 @@ impl<'a> Sight<'a> {
         self.documents().fact(triple).is_some_and(|fact| {
             self.filter.kinds.facts
                 && self.documents().holds(fact).any(|hold| self.sees_hold(hold))
+                && !self.puts_away(fact)
                 && self.passes(fact)
         })
     }
@@ -274,7 +301,9 @@ impl<'a> Sight<'a> {
         let filter = self.filter;
         let hold = Hold { valid: episode.valid, believed: episode.believed };
         let sources = &filter.sources;
+        let tx = self.snapshot.basis.tx;
         self.sees_hold(&hold)
+            && !(self.hides_archive && self.documents().is_episode_archived(episode.id, tx))
             && self.snapshot.seen.scope(episode.scope)
             && !filter.asks_for_facts()
             && (sources.is_empty()

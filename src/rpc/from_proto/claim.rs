@@ -14,7 +14,15 @@ impl Form {
         let Some(triple) = triple else {
             return Err(self.fail("triple", ViolationKind::Missing, "a triple is needed"));
         };
-        self.within("triple", |form| {
+        self.triple_at("triple", triple)
+    }
+
+    pub(super) fn triple_at(
+        &mut self,
+        field: &'static str,
+        triple: &proto::Triple,
+    ) -> Checked<TripleName> {
+        self.within(field, |form| {
             let subject = form.name("subject", &triple.subject);
             let predicate = form.name("predicate", &triple.predicate);
             let object = form.object("object", triple.object.as_ref());

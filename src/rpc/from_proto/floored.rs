@@ -21,7 +21,9 @@ pub fn floored(operation: &proto::Operation) -> bool {
         | Kind::DeclarePredicate(_)
         | Kind::Accept(_)
         | Kind::WithdrawSource(_)
-        | Kind::RetractEpisode(_) => Vec::new(),
+        | Kind::RetractEpisode(_)
+        | Kind::Archive(_)
+        | Kind::Restore(_) => Vec::new(),
     };
     let dates = bounds.into_iter().flatten().filter_map(|bound| match &bound.bound {
         Some(proto::bound::Bound::Date(date)) => Some(date),

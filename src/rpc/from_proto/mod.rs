@@ -14,6 +14,7 @@ mod transact;
 mod floored;
 mod read;
 mod recall;
+mod policy;
 
 pub use context::{ContextQuery, build_context, recall_for_context, trust_class};
 pub use erase::{erase, erasure_id};

@@ -3,12 +3,19 @@
 use super::date::Side;
 use super::{Checked, Form, statement_id};
 use crate::kernel::{
-    Accept, Assert, Correct, Declare, End, Merge, Op, Retract, RetractEpisode, Supersede, Unmerge,
-    ViolationKind, WithdrawSource,
+    Accept, Archive, Assert, Correct, Declare, End, ItemName, Merge, Op, Restore, Retract,
+    RetractEpisode, Supersede, Unmerge, ViolationKind, WithdrawSource,
 };
 use crate::rpc::proto;
 use crate::rpc::proto::operation::Operation;
 use crate::types::{Cardinality, Dated};
+
+/// What an operation is about, as it was sent.
+#[derive(Clone, Copy)]
+enum Named<'a> {
+    Fact(&'a proto::Triple),
+    Episode(&'a str),
+}
 
 impl Form {
     pub(super) fn operation(&mut self, operation: &proto::Operation) -> Checked<Op> {
@@ -50,6 +57,39 @@ impl Form {
             Operation::RetractEpisode(retract) => {
                 let episode = self.episode_id("episode_id", &retract.episode_id)?;
                 Ok(Op::RetractEpisode(RetractEpisode { episode }))
+            }
+            Operation::Archive(archive) => {
+                let item = match &archive.item {
+                    Some(proto::archive::Item::Fact(fact)) => Some(Named::Fact(fact)),
+                    Some(proto::archive::Item::EpisodeId(id)) => Some(Named::Episode(id)),
+                    None => None,
+                };
+                let item = self.item(item, archive.scope.as_ref())?;
+                Ok(Op::Archive(Archive { item }))
+            }
+            Operation::Restore(restore) => {
+                let item = match &restore.item {
+                    Some(proto::restore::Item::Fact(fact)) => Some(Named::Fact(fact)),
+                    Some(proto::restore::Item::EpisodeId(id)) => Some(Named::Episode(id)),
+                    None => None,
+                };
+                let item = self.item(item, restore.scope.as_ref())?;
+                Ok(Op::Restore(Restore { item }))
+            }
+        }
+    }
+
+    fn item(&mut self, item: Option<Named<'_>>, scope: Option<&proto::Scope>) -> Checked<ItemName> {
+        match item {
+            Some(Named::Fact(fact)) => {
+                let triple = self.triple_at("fact", fact);
+                let scope = self.scope("scope", scope);
+                Ok(ItemName::Fact { triple: triple?, scope: scope? })
+            }
+            Some(Named::Episode(id)) => self.episode_id("episode_id", id).map(ItemName::Episode),
+            None => {
+                let detail = "name a fact or an episode";
+                Err(self.fail("", ViolationKind::Missing, detail))
             }
         }
     }

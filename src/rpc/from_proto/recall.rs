@@ -141,6 +141,7 @@ impl Form {
                 recorded_to: to.transpose()?,
                 session,
                 episode_kinds: episode_kinds?,
+                archived: filter.include_archived,
             })
         })
     }

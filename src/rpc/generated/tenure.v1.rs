@@ -983,12 +983,55 @@ pub struct RetractEpisode {
     #[prost(string, tag = "1")]
     pub episode_id: ::prost::alloc::string::String,
 }
+/// Puts a fact or an episode away: it is believed as before and is there for whoever asks for it by
+/// name, and a recall does not find it by itself any more. Stating the fact again takes it out.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Archive {
+    /// Whom the fact is for. Default: the owner of the caller's credential alone, or everybody where it has
+    /// none. Send an empty one for everybody.
+    #[prost(message, optional, tag = "3")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(oneof = "archive::Item", tags = "1, 2")]
+    pub item: ::core::option::Option<archive::Item>,
+}
+/// Nested message and enum types in `Archive`.
+pub mod archive {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Item {
+        /// A fact somebody stated.
+        #[prost(message, tag = "1")]
+        Fact(super::Triple),
+        #[prost(string, tag = "2")]
+        EpisodeId(::prost::alloc::string::String),
+    }
+}
+/// Takes a fact or an episode out of the archive.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Restore {
+    /// Whom the fact is for. Default: the owner of the caller's credential alone, or everybody where it has
+    /// none. Send an empty one for everybody.
+    #[prost(message, optional, tag = "3")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(oneof = "restore::Item", tags = "1, 2")]
+    pub item: ::core::option::Option<restore::Item>,
+}
+/// Nested message and enum types in `Restore`.
+pub mod restore {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Item {
+        /// A fact somebody stated.
+        #[prost(message, tag = "1")]
+        Fact(super::Triple),
+        #[prost(string, tag = "2")]
+        EpisodeId(::prost::alloc::string::String),
+    }
+}
 /// One thing to change.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Operation {
     #[prost(
         oneof = "operation::Operation",
-        tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12"
+        tags = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14"
     )]
     pub operation: ::core::option::Option<operation::Operation>,
 }
@@ -1020,6 +1063,10 @@ pub mod operation {
         AddEpisode(super::AddEpisode),
         #[prost(message, tag = "12")]
         RetractEpisode(super::RetractEpisode),
+        #[prost(message, tag = "13")]
+        Archive(super::Archive),
+        #[prost(message, tag = "14")]
+        Restore(super::Restore),
     }
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -3693,6 +3740,299 @@ pub mod graph_service_server {
         const NAME: &'static str = SERVICE_NAME;
     }
 }
+/// How items of one kind are treated.
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct KindPolicy {
+    #[prost(enumeration = "MemoryKind", tag = "1")]
+    pub kind: i32,
+    #[prost(enumeration = "Renewal", tag = "2")]
+    pub renewal: i32,
+    /// Days from when it was said until it holds no longer, 1 to 36,500. Absent: until something says so.
+    #[prost(uint32, optional, tag = "3")]
+    pub live_days: ::core::option::Option<u32>,
+    /// Per day: its value is its confidence x exp(-decay x days since it was last said or read). 0 to 10.
+    #[prost(double, tag = "4")]
+    pub decay: f64,
+    /// Below this value it goes to the archive. 0 to 1.
+    #[prost(double, tag = "5")]
+    pub archive_below: f64,
+    /// Items that one owner may have, 1 to 1,000,000; past it those of the least value go to the archive.
+    /// What is for everybody has no owner and no cap. Absent: any number.
+    #[prost(uint32, optional, tag = "6")]
+    pub cap: ::core::option::Option<u32>,
+    /// Days after which a text that is rarely read keeps its vector and a summary, 1 to 36,500. Absent:
+    /// never.
+    #[prost(uint32, optional, tag = "7")]
+    pub compact_days: ::core::option::Option<u32>,
+    /// Reads that make it a frequent one, which is not compacted. 0: none is compacted.
+    #[prost(uint32, tag = "8")]
+    pub compact_reads: u32,
+    /// Days after which it should be checked before it is relied on, 1 to 36,500. Absent: never.
+    #[prost(uint32, optional, tag = "9")]
+    pub review_days: ::core::option::Option<u32>,
+}
+/// What facts of a predicate are.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct PredicateKind {
+    /// At most 1,024 bytes.
+    #[prost(string, tag = "1")]
+    pub predicate: ::prost::alloc::string::String,
+    /// FACT, PREFERENCE, PROJECT or TRANSIENT.
+    #[prost(enumeration = "MemoryKind", tag = "2")]
+    pub kind: i32,
+}
+/// A threshold in the space of one model.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ModelThreshold {
+    /// Name of the model, at most 1,024 bytes.
+    #[prost(string, tag = "1")]
+    pub model: ::prost::alloc::string::String,
+    /// Cosine, from -1 to 1.
+    #[prost(double, tag = "2")]
+    pub near: f64,
+}
+/// What enters long-term memory.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GatePolicy {
+    /// Cosine at which something new only says again what is there. From -1 to 1.
+    #[prost(double, tag = "1")]
+    pub near: f64,
+    /// The same for single models: cosines of different models do not compare. At most 64.
+    #[prost(message, repeated, tag = "2")]
+    pub near_by_model: ::prost::alloc::vec::Vec<ModelThreshold>,
+    /// Cosine from which a chat model, if there is one, is asked whether two say the same. From -1 to 1.
+    #[prost(double, tag = "3")]
+    pub ask_from: f64,
+    /// Facts that a rule or a model is less sure of than this stay texts. 0 to 1.
+    #[prost(double, tag = "4")]
+    pub confidence_min: f64,
+}
+/// Tokens of the parts of a context, each 1 to 1,000,000, by the built-in tokenizer.
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct ContextPolicy {
+    #[prost(uint32, tag = "1")]
+    pub core_tokens: u32,
+    /// Known facts, and those to be checked first.
+    #[prost(uint32, tag = "2")]
+    pub fact_tokens: u32,
+    /// What bears on the work at hand, and past failures.
+    #[prost(uint32, tag = "3")]
+    pub project_tokens: u32,
+    /// The summary and the newest turns.
+    #[prost(uint32, tag = "4")]
+    pub conversation_tokens: u32,
+    /// Hits below this score are noise. 0 to 1.
+    #[prost(double, tag = "5")]
+    pub score_min: f64,
+    /// Cosine that the best hit must reach where nothing the words name is known. From -1 to 1.
+    #[prost(double, tag = "6")]
+    pub cosine_min: f64,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReflectionPolicy {
+    /// New observations after which conclusions are drawn, 1 to 1,000,000. Absent: only on request.
+    #[prost(uint32, optional, tag = "1")]
+    pub after: ::core::option::Option<u32>,
+}
+/// How a namespace treats what it remembers. docs/agent.md has the numbers that hold where nobody set
+/// any.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Policy {
+    /// One for each kind, in any order.
+    #[prost(message, repeated, tag = "1")]
+    pub kinds: ::prost::alloc::vec::Vec<KindPolicy>,
+    /// What facts are by their predicate, at most 1,000. All others are facts.
+    #[prost(message, repeated, tag = "2")]
+    pub predicates: ::prost::alloc::vec::Vec<PredicateKind>,
+    #[prost(message, optional, tag = "3")]
+    pub gate: ::core::option::Option<GatePolicy>,
+    #[prost(message, optional, tag = "4")]
+    pub context: ::core::option::Option<ContextPolicy>,
+    #[prost(message, optional, tag = "5")]
+    pub reflection: ::core::option::Option<ReflectionPolicy>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetPolicyRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetPolicyResponse {
+    #[prost(message, optional, tag = "1")]
+    pub policy: ::core::option::Option<Policy>,
+    /// How often it was set. 0: never, and it is the default.
+    #[prost(uint64, tag = "2")]
+    pub version: u64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct UpdatePolicyRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// The whole policy: nothing is kept of the one before it.
+    #[prost(message, optional, tag = "2")]
+    pub policy: ::core::option::Option<Policy>,
+    /// The version it was made from, as GetPolicy gave it. Another one in force is POLICY_CHANGED.
+    #[prost(uint64, tag = "3")]
+    pub version: u64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct UpdatePolicyResponse {
+    #[prost(message, optional, tag = "1")]
+    pub policy: ::core::option::Option<Policy>,
+    /// One more than it was.
+    #[prost(uint64, tag = "2")]
+    pub version: u64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SweepMemoriesRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Counts what would be done and does nothing. Default false.
+    #[prost(bool, tag = "2")]
+    pub dry_run: bool,
+    /// Only items of these kinds. Default: all.
+    #[prost(enumeration = "MemoryKind", repeated, tag = "3")]
+    pub kinds: ::prost::alloc::vec::Vec<i32>,
+    /// Documents that this call looks at, 1 to 5,000. Default 1,000.
+    #[prost(int32, tag = "4")]
+    pub limit: i32,
+    /// Where the call before it ended. Default: the beginning.
+    #[prost(string, tag = "5")]
+    pub page_token: ::prost::alloc::string::String,
+}
+/// What became of the items of one kind.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SweepCount {
+    #[prost(enumeration = "MemoryKind", tag = "1")]
+    pub kind: i32,
+    #[prost(uint64, tag = "2")]
+    pub looked_at: u64,
+    /// Archived because their value had fallen below the bound of their kind.
+    #[prost(uint64, tag = "3")]
+    pub archived: u64,
+    /// Archived because their owner had too many.
+    #[prost(uint64, tag = "4")]
+    pub evicted: u64,
+    /// Long texts that a short one took the place of.
+    #[prost(uint64, tag = "5")]
+    pub compacted: u64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SweepMemoriesResponse {
+    /// Of the kinds that were met, in the order of their numbers.
+    #[prost(message, repeated, tag = "1")]
+    pub counts: ::prost::alloc::vec::Vec<SweepCount>,
+    /// There is more to look at. Absent when the sweep is through.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+    /// The transaction that did it; 0 where nothing was to be done, and in a dry run.
+    #[prost(uint64, tag = "3")]
+    pub tx: u64,
+}
+/// What an item of memory is, as far as how it is treated goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum MemoryKind {
+    Unspecified = 0,
+    /// A fact whose predicate is of no other kind.
+    Fact = 1,
+    /// A fact of what somebody likes.
+    Preference = 2,
+    /// A fact of work that is under way: a decision, a deadline.
+    Project = 3,
+    /// A fact of today: where someone is, what someone is busy with.
+    Transient = 4,
+    /// What was said or noted: episodes of the kinds TURN, TOOL_RESULT and NOTE.
+    Episode = 5,
+    Procedure = 6,
+    /// A passage of a document.
+    Passage = 7,
+    Summary = 8,
+    Reflection = 9,
+    Failure = 10,
+    /// A block of core memory. Nothing ever sweeps it.
+    Core = 11,
+}
+impl MemoryKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "MEMORY_KIND_UNSPECIFIED",
+            Self::Fact => "MEMORY_KIND_FACT",
+            Self::Preference => "MEMORY_KIND_PREFERENCE",
+            Self::Project => "MEMORY_KIND_PROJECT",
+            Self::Transient => "MEMORY_KIND_TRANSIENT",
+            Self::Episode => "MEMORY_KIND_EPISODE",
+            Self::Procedure => "MEMORY_KIND_PROCEDURE",
+            Self::Passage => "MEMORY_KIND_PASSAGE",
+            Self::Summary => "MEMORY_KIND_SUMMARY",
+            Self::Reflection => "MEMORY_KIND_REFLECTION",
+            Self::Failure => "MEMORY_KIND_FAILURE",
+            Self::Core => "MEMORY_KIND_CORE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "MEMORY_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "MEMORY_KIND_FACT" => Some(Self::Fact),
+            "MEMORY_KIND_PREFERENCE" => Some(Self::Preference),
+            "MEMORY_KIND_PROJECT" => Some(Self::Project),
+            "MEMORY_KIND_TRANSIENT" => Some(Self::Transient),
+            "MEMORY_KIND_EPISODE" => Some(Self::Episode),
+            "MEMORY_KIND_PROCEDURE" => Some(Self::Procedure),
+            "MEMORY_KIND_PASSAGE" => Some(Self::Passage),
+            "MEMORY_KIND_SUMMARY" => Some(Self::Summary),
+            "MEMORY_KIND_REFLECTION" => Some(Self::Reflection),
+            "MEMORY_KIND_FAILURE" => Some(Self::Failure),
+            "MEMORY_KIND_CORE" => Some(Self::Core),
+            _ => None,
+        }
+    }
+}
+/// What something new does to what is there of its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Renewal {
+    Unspecified = 0,
+    /// The rules of single-valued facts: what is newer holds from when it began.
+    Replace = 1,
+    /// It stands beside the others.
+    Accumulate = 2,
+    /// It takes the place of the one of its title, which stays as it was at earlier transactions.
+    Version = 3,
+    /// Changed parts wait in a queue until someone has looked at them.
+    Review = 4,
+}
+impl Renewal {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "RENEWAL_UNSPECIFIED",
+            Self::Replace => "RENEWAL_REPLACE",
+            Self::Accumulate => "RENEWAL_ACCUMULATE",
+            Self::Version => "RENEWAL_VERSION",
+            Self::Review => "RENEWAL_REVIEW",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "RENEWAL_UNSPECIFIED" => Some(Self::Unspecified),
+            "RENEWAL_REPLACE" => Some(Self::Replace),
+            "RENEWAL_ACCUMULATE" => Some(Self::Accumulate),
+            "RENEWAL_VERSION" => Some(Self::Version),
+            "RENEWAL_REVIEW" => Some(Self::Review),
+            _ => None,
+        }
+    }
+}
 /// A block of core memory: a short text that an agent always reads and keeps itself.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct CoreBlock {
@@ -4034,6 +4374,9 @@ pub struct RecallFilter {
     /// Episodes of these kinds. Default: all but CORE.
     #[prost(enumeration = "EpisodeKind", repeated, tag = "11")]
     pub episode_kinds: ::prost::alloc::vec::Vec<i32>,
+    /// Also what is in the archive at the basis. Default false.
+    #[prost(bool, tag = "12")]
+    pub include_archived: bool,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RecallRequest {
@@ -4155,6 +4498,9 @@ pub struct Hit {
     /// From an entity of the question to the fact, for hits of the graph leg.
     #[prost(message, repeated, tag = "10")]
     pub path: ::prost::alloc::vec::Vec<Step>,
+    /// It is in the archive at the basis: only with include_archived.
+    #[prost(bool, tag = "11")]
+    pub archived: bool,
 }
 /// An entity the question named.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -5315,6 +5661,82 @@ pub mod memory_service_client {
                 .insert(GrpcMethod::new("tenure.v1.MemoryService", "BuildContext"));
             self.inner.unary(req, path, codec).await
         }
+        /// How the namespace treats what it remembers.
+        pub async fn get_policy(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetPolicyRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetPolicyResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/GetPolicy",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "GetPolicy"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Puts another policy in its place.
+        pub async fn update_policy(
+            &mut self,
+            request: impl tonic::IntoRequest<super::UpdatePolicyRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::UpdatePolicyResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/UpdatePolicy",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "UpdatePolicy"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// One bounded step of forgetting: archives what has faded and what an owner has too much of, and
+        /// makes long texts short that nobody reads. Call it again with the token it gives until there is none.
+        pub async fn sweep_memories(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SweepMemoriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SweepMemoriesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/SweepMemories",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "SweepMemories"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -5432,6 +5854,31 @@ pub mod memory_service_server {
             request: tonic::Request<super::BuildContextRequest>,
         ) -> std::result::Result<
             tonic::Response<super::BuildContextResponse>,
+            tonic::Status,
+        >;
+        /// How the namespace treats what it remembers.
+        async fn get_policy(
+            &self,
+            request: tonic::Request<super::GetPolicyRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetPolicyResponse>,
+            tonic::Status,
+        >;
+        /// Puts another policy in its place.
+        async fn update_policy(
+            &self,
+            request: tonic::Request<super::UpdatePolicyRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::UpdatePolicyResponse>,
+            tonic::Status,
+        >;
+        /// One bounded step of forgetting: archives what has faded and what an owner has too much of, and
+        /// makes long texts short that nobody reads. Call it again with the token it gives until there is none.
+        async fn sweep_memories(
+            &self,
+            request: tonic::Request<super::SweepMemoriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SweepMemoriesResponse>,
             tonic::Status,
         >;
     }
@@ -6085,6 +6532,141 @@ pub mod memory_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = BuildContextSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/GetPolicy" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetPolicySvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::GetPolicyRequest>
+                    for GetPolicySvc<T> {
+                        type Response = super::GetPolicyResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetPolicyRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::get_policy(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetPolicySvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/UpdatePolicy" => {
+                    #[allow(non_camel_case_types)]
+                    struct UpdatePolicySvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::UpdatePolicyRequest>
+                    for UpdatePolicySvc<T> {
+                        type Response = super::UpdatePolicyResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::UpdatePolicyRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::update_policy(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = UpdatePolicySvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/SweepMemories" => {
+                    #[allow(non_camel_case_types)]
+                    struct SweepMemoriesSvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::SweepMemoriesRequest>
+                    for SweepMemoriesSvc<T> {
+                        type Response = super::SweepMemoriesResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::SweepMemoriesRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::sweep_memories(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = SweepMemoriesSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

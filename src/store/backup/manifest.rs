@@ -6,12 +6,15 @@
 //!
 //! A row is its length in 4 bytes, little-endian, and its bytes.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::types::SpaceId;
 
-use super::super::record::{EmbeddingRecord, SpaceRecord};
+use super::super::codec::{DecodeError, seal, unseal};
+use super::super::record::{EmbeddingRecord, PolicyRecord, SpaceRecord};
 
 /// The layout of a backup. The rows in it have versions of their own.
 pub const BACKUP_FORMAT: u32 = 1;
@@ -55,6 +58,9 @@ pub struct NamespaceManifest {
     pub current_space: Option<SpaceManifest>,
     pub next_space: Option<SpaceManifest>,
     pub last_space: u32,
+    /// The policy as it is stored, in base64; empty where none was set.
+    #[serde(default)]
+    pub policy: String,
     /// Transactions, receipts and vectors, in this order.
     pub parts: Vec<Part>,
 }
@@ -90,6 +96,19 @@ impl NamespaceManifest {
         self.current_space = record.current.as_ref().map(shown);
         self.next_space = record.next.as_ref().map(shown);
         self.last_space = record.last;
+    }
+
+    pub(super) fn set_policy(&mut self, record: Option<&PolicyRecord>) {
+        self.policy = record.map_or_else(String::new, |record| STANDARD.encode(seal(record)));
+    }
+
+    /// The policy; an error where it cannot be read.
+    pub(super) fn policy(&self) -> Result<Option<PolicyRecord>, DecodeError> {
+        if self.policy.is_empty() {
+            return Ok(None);
+        }
+        let bytes = STANDARD.decode(&self.policy).map_err(|_| DecodeError::Short)?;
+        unseal(&bytes).map(Some)
     }
 
     /// The spaces with nothing looked at yet: what a model made is made again.

@@ -156,6 +156,10 @@ fn fill(
         let mut batch = store.begin()?;
         batch.adopt_namespace(&record)?;
         batch.put_embedding(record.id, &newest.spaces())?;
+        let policy = newest.policy().map_err(|_| file.damaged("a policy is damaged"))?;
+        if let Some(policy) = policy {
+            batch.put_policy(record.id, &policy)?;
+        }
         batch.commit()?;
         let last = fill_log(&store, record.id, &held, request.until)?;
         fill_receipts(&store, record.id, &held, last)?;

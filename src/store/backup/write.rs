@@ -168,7 +168,7 @@ impl Copying {
             return Err(BackupError::BaseForeign { name, since: since.raw() });
         }
         let since_time = reader.tx(record.id, since)?.map(|tx| tx.time);
-        let manifest = NamespaceManifest {
+        let mut manifest = NamespaceManifest {
             id: record.id.raw(),
             name: record.name.to_string(),
             zone: record.zone.clone(),
@@ -179,6 +179,7 @@ impl Copying {
             head: head.unwrap_or_default(),
             ..NamespaceManifest::default()
         };
+        manifest.set_policy(reader.policy(record.id)?.as_ref());
         let stage = Stage::Log(since.next());
         let (id, hash) = (record.id, Sha256::new());
         Ok(Copying { id, manifest, since, since_time, last, stage, start: 0, hash })

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::kernel::{Change, Erased, Erasure, Tx};
+use crate::types::Item;
 
 use super::bytes::{DecodeError, Decoder, Stored};
 use super::record::stored_by_field;
@@ -39,6 +40,8 @@ impl Stored for Change {
             }
             Change::Erased { by, what } => put_two(18, by, what, out),
             Change::Erasure(erasure) => put_one(19, erasure, out),
+            Change::Archived { item } => put_one(20, item, out),
+            Change::Restored { item } => put_one(21, item, out),
         }
     }
 
@@ -77,8 +80,27 @@ impl Stored for Change {
             },
             18 => Change::Erased { by: Stored::take(from)?, what: Stored::take(from)? },
             19 => Change::Erasure(Stored::take(from)?),
+            20 => Change::Archived { item: Stored::take(from)? },
+            21 => Change::Restored { item: Stored::take(from)? },
             tag => return Err(DecodeError::Tag { of: "change", tag }),
         })
+    }
+}
+
+impl Stored for Item {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Item::Fact(triple) => put_one(1, triple, out),
+            Item::Episode(id) => put_one(2, id, out),
+        }
+    }
+
+    fn take(from: &mut Decoder<'_>) -> Result<Item, DecodeError> {
+        match from.byte()? {
+            1 => Stored::take(from).map(Item::Fact),
+            2 => Stored::take(from).map(Item::Episode),
+            tag => Err(DecodeError::Tag { of: "item", tag }),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod episode;
 mod erasure;
 mod guard;
 mod outcome;
+mod policy;
 mod record;
 
 pub use bytes::DecodeError;

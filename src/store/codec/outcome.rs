@@ -61,4 +61,5 @@ stored_as_byte!(
     VectorMismatch = 21,
     PredicateUnknown = 22,
     ScopeDenied = 23,
+    FactUnknown = 24,
 );

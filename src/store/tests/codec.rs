@@ -3,11 +3,11 @@ use std::sync::Arc;
 
 use crate::kernel::{Change, Outcome, OutcomeStatus, Tx, Violation, ViolationKind};
 use crate::store::codec::{RectangleRow, Stored, seal, unseal};
-use crate::store::{Access, EmbeddingRecord, NamespaceRecord, Receipt, SpaceRecord};
+use crate::store::{Access, EmbeddingRecord, NamespaceRecord, PolicyRecord, Receipt, SpaceRecord};
 use crate::types::{
     Cardinality, CloseReason, Conflict, ConflictKind, ConflictSide, EntityId, EpisodeId,
-    EpisodeKind, Interval, Name, NamespaceId, ObjectKind, PredicateId, SourceId, SpaceId,
-    StatementId, StatementKind, Timestamp, TxId, TxSpan, Value, ValueId, Vector,
+    EpisodeKind, Interval, Item, Name, NamespaceId, ObjectKind, Policy, PredicateId, SourceId,
+    SpaceId, StatementId, StatementKind, Timestamp, TxId, TxSpan, Value, ValueId, Vector,
 };
 
 use super::sample::{
@@ -103,7 +103,10 @@ fn every_change_survives() {
     ] {
         check_tx(Change::EpisodeAdded(Arc::new(whole_episode(kind))));
     }
-    check_tx(Change::EpisodeRetracted { id: EpisodeId { tx: TxId::new(9), op: 300 } });
+    let id = EpisodeId { tx: TxId::new(9), op: 300 };
+    check_tx(Change::EpisodeRetracted { id });
+    check_tx(Change::Archived { item: Item::Episode(id) });
+    check_tx(Change::Restored { item: Item::Fact(triple(1, 2, value(3))) });
     let (id, of) = (PredicateId::new(9), PredicateId::new(2));
     check_tx(Change::PredicateScoped { id, of, scope: Arc::new(scope()) });
 }
@@ -169,9 +172,18 @@ fn every_violation_survives() {
         Kind::NoMatch,
         Kind::AlreadyMerged,
         Kind::NotMerged,
+        Kind::FactUnknown,
     ] {
         check(&Violation { op: None, field: "to".into(), kind, detail: String::new() });
     }
+}
+
+#[test]
+fn policies_survive() {
+    let mut policy = Policy::default();
+    policy.gate.near_by_model.insert("one".to_owned(), -0.5);
+    policy.reflection.after = Some(20);
+    check(&PolicyRecord { version: 1 << 40, policy: Arc::new(policy) });
 }
 
 #[test]

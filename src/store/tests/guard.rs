@@ -1,7 +1,10 @@
-use crate::store::{AuditKind, Store};
+use std::sync::Arc;
+
+use crate::store::{AuditKind, PolicyRecord, Store};
 use crate::types::limits::AUDIT_EVENTS_MAX;
 use crate::types::{
-    AuditEvent, AuditSubject, Clearance, Credential, CredentialId, Name, Quotas, Reach, Role,
+    AuditEvent, AuditSubject, Clearance, Credential, CredentialId, Name, Policy, Quotas, Reach,
+    Role,
 };
 
 use super::sample::{at, scope};
@@ -43,12 +46,15 @@ fn credentials_and_quotas_outlive_the_process_and_go_when_they_are_removed() {
     batch.put_credential(&all).expect("puts");
     batch.put_credential(&own).expect("puts");
     batch.put_quotas(namespace, &quotas).expect("puts");
+    let policy = PolicyRecord { version: 3, policy: Arc::new(Policy::default()) };
+    batch.put_policy(namespace, &policy).expect("puts");
     batch.commit().expect("commits");
     drop(store);
     let store = Store::open(directory.path()).expect("opens");
     let reader = store.read().expect("reads");
     assert_eq!(reader.credentials().expect("reads"), [own.clone(), all.clone()]);
     assert_eq!(reader.quotas(namespace).expect("reads"), Some(quotas));
+    assert_eq!(reader.policy(namespace).expect("reads"), Some(policy));
     drop(reader);
     let mut batch = store.begin().expect("begins");
     assert_eq!(batch.credential_count().expect("reads"), 2);
@@ -59,6 +65,7 @@ fn credentials_and_quotas_outlive_the_process_and_go_when_they_are_removed() {
     let reader = store.read().expect("reads");
     assert_eq!(reader.credentials().expect("reads"), [all]);
     assert_eq!(reader.quotas(namespace).expect("reads"), None);
+    assert_eq!(reader.policy(namespace).expect("reads"), None);
 }
 
 #[test]

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use crate::kernel::{Change, Tx};
 use crate::types::{
     Basis, Clearance, DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, EpisodeKind,
-    Interval, Label, Scope, SourceId, Statement, Timestamp, Triple, TxId, TxSpan,
+    Interval, Item, Label, Scope, SourceId, Statement, Timestamp, Triple, TxId, TxSpan,
 };
 
+use super::archive::Archive;
 use super::record::{EpisodeEntry, FactNumber, Hold, Packed, ScopeNumber, Support, What};
 use super::set::{FactSet, Moment};
 
@@ -42,6 +43,7 @@ pub struct Documents {
     scopes_owned: HashMap<Option<Label>, Vec<ScopeNumber>>,
     /// The documents of episodes, in their order.
     of_episodes: Vec<DocumentId>,
+    archive: Archive,
     watermark: TxId,
     moment: Moment,
 }
@@ -71,6 +73,20 @@ impl Documents {
             Change::EpisodeAdded(episode) => self.add_episode(tx, episode),
             Change::EpisodeRetracted { id } => self.retract_episode(tx, *id),
             Change::SourceWithdrawn { source, .. } => self.withdraw(tx, *source),
+            Change::Archived { item: Item::Fact(triple) } => {
+                let fact = self.number(*triple);
+                self.archive.put_fact(fact, tx);
+            }
+            Change::Restored { item: Item::Fact(triple) } => {
+                let fact = self.number(*triple);
+                self.archive.take_fact(fact, tx);
+            }
+            Change::Archived { item: Item::Episode(id) } => {
+                self.archive.put_episode(self.known_episode(*id), tx);
+            }
+            Change::Restored { item: Item::Episode(id) } => {
+                self.archive.take_episode(self.known_episode(*id), tx);
+            }
             _ => {}
         }
     }
@@ -160,8 +176,8 @@ impl Documents {
     }
 
     fn retract_episode(&mut self, tx: TxId, id: EpisodeId) {
-        let place = self.episode_place(id).expect("only a known episode is retracted");
-        self.episodes[place].believed.to = tx;
+        let place = self.known_episode(id);
+        self.episodes[place as usize].believed.to = tx;
     }
 
     fn withdraw(&mut self, tx: TxId, source: SourceId) {
@@ -169,6 +185,10 @@ impl Documents {
         for episode in said.filter(|episode| episode.believed.to == TxId::OPEN) {
             episode.believed.to = tx;
         }
+    }
+
+    fn known_episode(&self, id: EpisodeId) -> u32 {
+        number_of(self.episode_place(id).expect("only a known episode changes"))
     }
 
     fn episode_place(&self, id: EpisodeId) -> Option<usize> {
@@ -263,13 +283,15 @@ impl Documents {
         self.triples.len()
     }
 
-    /// The facts that hold at a basis, if a question before has asked for those of the same moment.
+    /// The facts that hold at a basis and are not in the archive then, if a question before has asked
+    /// for those of the same moment.
     #[must_use]
     pub fn held_at(&self, basis: Basis) -> Option<Arc<FactSet>> {
         self.moment.facts(self.watermark, basis)
     }
 
-    /// The facts that hold at a basis, by looking at all of them; kept for the questions after it.
+    /// The facts that hold at a basis and are not in the archive then, by looking at all of them; kept
+    /// for the questions after it.
     #[must_use]
     pub fn hold_at(&self, basis: Basis) -> Arc<FactSet> {
         let mut around = Interval::ALL;
@@ -288,8 +310,32 @@ impl Documents {
                 }
             }
         }
+        for archived in self.archive.facts_at(basis.tx) {
+            facts.remove(archived);
+        }
         facts.hide(self.facts.iter().copied());
         self.moment.keep(self.watermark, basis.tx, around, facts)
+    }
+
+    /// Whether anything was ever put into the archive.
+    #[must_use]
+    pub fn has_archive(&self) -> bool {
+        !self.archive.is_empty()
+    }
+
+    /// Whether a fact is in the archive at a transaction.
+    #[must_use]
+    pub fn is_archived(&self, fact: FactNumber, tx: TxId) -> bool {
+        self.archive.holds_fact(fact, tx)
+    }
+
+    /// The same for an episode.
+    #[must_use]
+    pub fn is_episode_archived(&self, id: EpisodeId, tx: TxId) -> bool {
+        self.has_archive()
+            && self
+                .episode_place(id)
+                .is_some_and(|place| self.archive.holds_episode(number_of(place), tx))
     }
 
     /// The document of a fact's words.
@@ -333,6 +379,12 @@ impl Documents {
     #[must_use]
     pub fn episode_by_id(&self, id: EpisodeId) -> Option<&EpisodeEntry> {
         self.episode_place(id).map(|place| &self.episodes[place])
+    }
+
+    /// Whom the episodes of a number are for.
+    #[must_use]
+    pub fn scope(&self, number: ScopeNumber) -> &Scope {
+        &self.scopes[number.index()]
     }
 
     /// The scopes of episodes that a clearance lets see, ascending.

@@ -5,7 +5,8 @@
 //!                   ├─ first      one rectangle a fact, in an array, tested during a search
 //!                   ├─ more       the further rectangles of the few facts that have them
 //!                   ├─ supports   the statements behind a fact: source, trust, confidence
-//!                   └─ episodes
+//!                   ├─ episodes
+//!                   └─ archive    when each was believed and did not come up by itself
 //! ```
 //!
 //! It knows no words and no scores. Text and vector views number what they hold by [`DocumentId`]
@@ -19,6 +20,7 @@
 //!
 //! [`DocumentId`]: crate::types::DocumentId
 
+mod archive;
 mod fold;
 mod record;
 mod set;

@@ -35,6 +35,10 @@ impl FactSet {
         self.words[fact.index() / 64] |= 1 << (fact.index() % 64);
     }
 
+    pub(super) fn remove(&mut self, fact: FactNumber) {
+        self.words[fact.index() / 64] &= !(1 << (fact.index() % 64));
+    }
+
     #[must_use]
     #[inline]
     pub fn holds(&self, fact: FactNumber) -> bool {
@@ -143,6 +147,8 @@ mod tests {
             if count > 1 {
                 set.insert(FactNumber::new(1));
                 assert!(set.holds(FactNumber::new(1)));
+                set.remove(FactNumber::new(1));
+                assert!(!set.holds(FactNumber::new(1)) && set.len() == expected.len());
             }
         }
     }

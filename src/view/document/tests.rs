@@ -3,7 +3,7 @@ use std::sync::Arc;
 use crate::kernel::{Change, Tx};
 use crate::types::{
     Basis, CloseReason, DocumentId, DocumentKind, EntityId, Episode, EpisodeId, EpisodeKind,
-    Interval, Object, PredicateId, Scope, SourceId, Statement, StatementId, StatementKind,
+    Interval, Item, Object, PredicateId, Scope, SourceId, Statement, StatementId, StatementKind,
     Timestamp, Triple, Trust, TxId,
 };
 
@@ -150,4 +150,34 @@ fn the_facts_of_a_moment_are_those_whose_rectangles_say_so() {
     assert!(documents.held_at(Basis { tx: TxId::new(1), ..now }).is_none());
     documents.apply(&tx(3, vec![]));
     assert!(documents.held_at(now).is_none(), "what was recorded since may count");
+}
+
+#[test]
+fn what_is_archived_does_not_come_up_between_its_transactions() {
+    let mut documents = Documents::default();
+    let fact = triple(1);
+    let opened = Change::Opened { triple: fact, valid: span(1, 9) };
+    documents
+        .apply(&tx(1, vec![stated(1, fact, None, Trust::Stated), opened, episode(1, 0, None)]));
+    assert!(!documents.has_archive());
+    let id = EpisodeId { tx: TxId::new(1), op: 0 };
+    let items = [Item::Fact(fact), Item::Episode(id)];
+    let all = |change: fn(Item) -> Change| items.map(change).to_vec();
+    documents.apply(&tx(2, all(|item| Change::Archived { item })));
+    documents.apply(&tx(3, all(|item| Change::Restored { item })));
+    let both = items
+        .iter()
+        .flat_map(|item| [Change::Archived { item: *item }, Change::Restored { item: *item }]);
+    documents.apply(&tx(4, both.collect()));
+    documents.apply(&tx(5, all(|item| Change::Archived { item })));
+    let number = documents.fact(fact).expect("stated");
+    for (known, away) in [(1, false), (2, true), (3, false), (4, false), (5, true), (9, true)] {
+        let known = TxId::new(known);
+        assert_eq!(documents.is_archived(number, known), away, "{known:?}");
+        assert_eq!(documents.is_episode_archived(id, known), away, "{known:?}");
+        let basis = Basis { valid: Timestamp::from_micros(5), tx: known };
+        let set = documents.hold_at(basis);
+        let words = documents.words(number).expect("it held");
+        assert_eq!((set.holds(number), set.hides(words)), (!away, away), "{known:?}");
+    }
 }
