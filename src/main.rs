@@ -30,12 +30,12 @@ async fn serve(args: Serve) -> anyhow::Result<()> {
     server::init_telemetry(false);
     let listen = args.listen.parse().context("--listen takes an address and a port")?;
     let models = args.models.config()?;
-    let (embedder, reranker) = models;
+    let (embedder, reranker, chat) = models;
     let allow_hosts = args.allow_host;
     let options = args.access.options()?;
     let key = args.encryption.key()?;
-    let config =
-        Config { embedder, reranker, allow_hosts, options, key, ..Config::new(args.data, listen) };
+    let base = Config::new(args.data, listen);
+    let config = Config { embedder, reranker, chat, allow_hosts, options, key, ..base };
     server::serve(config, server::interrupted()).await?;
     Ok(())
 }

@@ -39,6 +39,7 @@ mod episode;
 mod recall;
 mod conflicts;
 mod inspect;
+mod usage;
 mod watch;
 mod export;
 mod backup;

@@ -10,7 +10,7 @@ use super::{
     error::Error,
     explain, export, facts, graph, import, inspect, key, mcp, names, namespace,
     output::Output,
-    path, recall, state, timeline, transact, watch,
+    path, recall, state, timeline, transact, usage, watch,
 };
 
 /// How a verb that did its work ended.
@@ -65,6 +65,8 @@ async fn dispatch(
     match verb {
         Verb::Namespace(verb) => namespace::run(client, output, verb).await,
         Verb::Key(verb) => key::run(client, output, verb).await,
+        Verb::Usage => usage::usage(client, output).await.map(|()| Ending::Done),
+        Verb::Budget(verb) => usage::budget(client, output, verb).await.map(|()| Ending::Done),
         Verb::AuditLog(args) => audit_log::run(client, output, &args).await,
         Verb::Transact(args) => transact::run(client, output, &args).await,
         Verb::Declare(args) => declare::run(client, output, args).await,

@@ -9,7 +9,8 @@ use tokio::sync::watch;
 use crate::store::{AuditKind, Batch, CommitError, ReadError, Reader};
 use crate::types::limits::CREDENTIALS_MAX;
 use crate::types::{
-    AuditEvent, Credential, CredentialId, Name, NamespaceId, Quotas, SecretDigest, Timestamp,
+    AuditEvent, Budgets, Credential, CredentialId, Name, NamespaceId, Quotas, SecretDigest,
+    Timestamp,
 };
 
 use super::error::SubmitError;
@@ -17,6 +18,7 @@ use super::failure::Failure;
 use super::job::Reply;
 use super::namespace::Registry;
 use super::pending::Pending;
+use super::spending::Spending;
 
 /// A change of what stands before the facts, with the event that tells of it.
 pub(super) enum GuardJob {
@@ -28,6 +30,12 @@ pub(super) enum GuardJob {
     Quotas {
         name: Name,
         quotas: Quotas,
+        event: AuditEvent,
+        reply: Reply<()>,
+    },
+    Budgets {
+        name: Name,
+        budgets: Budgets,
         event: AuditEvent,
         reply: Reply<()>,
     },
@@ -55,6 +63,9 @@ pub(super) enum Guarded {
     Credential(Arc<Credential>),
     Revoked(CredentialId),
     Quotas(NamespaceId, Quotas),
+    Budgets(NamespaceId, Budgets),
+    /// The namespace is gone.
+    Gone(NamespaceId),
 }
 
 #[derive(Default)]
@@ -66,6 +77,7 @@ struct State {
 #[derive(Default)]
 pub(super) struct Guard {
     state: RwLock<State>,
+    pub(super) spending: Spending,
     /// Counts changes, so that streams look again whether they may go on.
     changed: watch::Sender<u64>,
 }
@@ -82,6 +94,7 @@ impl Guard {
             }
         }
         *self.state.write().unwrap_or_else(PoisonError::into_inner) = fresh;
+        self.spending.load(reader)?;
         self.changed.send_modify(|count| *count += 1);
         Ok(())
     }
@@ -99,11 +112,13 @@ impl Guard {
                 Guarded::Revoked(id) => {
                     state.credentials.remove(&id);
                 }
-                Guarded::Quotas(namespace, quotas) if quotas == Quotas::default() => {
-                    state.quotas.remove(&namespace);
-                }
                 Guarded::Quotas(namespace, quotas) => {
                     state.quotas.insert(namespace, quotas);
+                }
+                Guarded::Budgets(namespace, budgets) => self.spending.set(namespace, budgets),
+                Guarded::Gone(namespace) => {
+                    state.quotas.remove(&namespace);
+                    self.spending.forget(namespace);
                 }
             }
         }
@@ -140,7 +155,9 @@ impl Guard {
 pub(super) fn refuse(job: GuardJob, failure: &Failure) {
     match job {
         GuardJob::Credential { reply, .. } => drop(reply.send(Err(failure.into()))),
-        GuardJob::Quotas { reply, .. } | GuardJob::Denials { reply, .. } => {
+        GuardJob::Quotas { reply, .. }
+        | GuardJob::Budgets { reply, .. }
+        | GuardJob::Denials { reply, .. } => {
             drop(reply.send(Err(failure.into())));
         }
     }
@@ -160,6 +177,10 @@ pub(super) fn take(
         }
         GuardJob::Quotas { name, quotas, event, reply } => {
             let result = set_quotas(&name, quotas, event, registry, batch, pending);
+            pending.settle(reply, result)
+        }
+        GuardJob::Budgets { name, budgets, event, reply } => {
+            let result = set_budgets(&name, budgets, event, registry, batch, pending);
             pending.settle(reply, result)
         }
         GuardJob::Denials { events, reply } => {
@@ -229,6 +250,24 @@ fn set_quotas(
     batch.put_quotas(namespace.id(), &quotas)?;
     batch.add_audit(AuditKind::Change, vec![event])?;
     pending.guarded.push(Guarded::Quotas(namespace.id(), quotas));
+    pending.writes = true;
+    Ok(Ok(()))
+}
+
+fn set_budgets(
+    name: &Name,
+    budgets: Budgets,
+    event: AuditEvent,
+    registry: &Registry,
+    batch: &mut Batch,
+    pending: &mut Pending,
+) -> Result<Result<(), SubmitError>, CommitError> {
+    let Some(namespace) = registry.get(name).filter(|_| !pending.deleted.contains(name)) else {
+        return Ok(Err(SubmitError::NamespaceUnknown { name: name.to_string() }));
+    };
+    batch.put_budgets(namespace.id(), &budgets)?;
+    batch.add_audit(AuditKind::Change, vec![event])?;
+    pending.guarded.push(Guarded::Budgets(namespace.id(), budgets));
     pending.writes = true;
     Ok(Ok(()))
 }

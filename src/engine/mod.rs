@@ -30,6 +30,7 @@ mod recall;
 mod recover;
 mod search;
 mod spaces;
+mod spending;
 mod submission;
 mod vectors;
 mod verify;
@@ -39,7 +40,7 @@ mod writer;
 
 pub use crate::store::{
     BackupFile, Base as BackupBase, ErasureRecord, Fault, Manifest, NamespaceManifest, Restore,
-    RestoreError, Restored, Until, restore,
+    RestoreError, Restored, Until, UsageRow, restore,
 };
 pub use backup::{Backup, BackupError};
 pub use clock::{Clock, SystemClock};

@@ -15,6 +15,7 @@ use crate::query::{AsOf, PatternName, Snapshot};
 use crate::types::limits::SESSION_LOCKS;
 use crate::types::{Clearance, Grant, Reach, Role, session_digest};
 
+use super::background::Background;
 use super::caller::Caller;
 use super::civil::Zone;
 use super::failure;
@@ -41,6 +42,7 @@ pub(super) struct Context {
     meter: Arc<Meter>,
     /// One for each of some sessions.
     sessions: Arc<[Mutex<()>]>,
+    background: Arc<Background>,
 }
 
 impl Context {
@@ -51,7 +53,8 @@ impl Context {
         terms: Terms,
     ) -> Context {
         let sessions = (0..SESSION_LOCKS).map(|_| Mutex::default()).collect();
-        Context { engine, models, stopping, terms, meter: Arc::default(), sessions }
+        let (meter, background) = (Arc::default(), Arc::default());
+        Context { engine, models, stopping, terms, meter, sessions, background }
     }
 
     pub(super) fn import_idle(&self) -> Duration {
@@ -65,6 +68,10 @@ impl Context {
 
     pub(super) fn models(&self) -> &Models {
         &self.models
+    }
+
+    pub(super) fn background(&self) -> &Arc<Background> {
+        &self.background
     }
 
     pub(super) fn engine(&self) -> &Engine {

@@ -4,6 +4,7 @@
 //! `status`. Services in between only connect them.
 
 mod admin;
+mod background;
 mod backup;
 mod caller;
 pub mod civil;
@@ -13,6 +14,7 @@ mod credentials;
 mod export;
 mod facts;
 mod list;
+mod derived;
 mod diff;
 mod erase;
 mod explain;
@@ -27,6 +29,7 @@ mod page;
 mod place;
 pub mod proto;
 mod recall;
+mod reflect;
 mod render;
 mod services;
 mod session;
@@ -34,6 +37,7 @@ mod summary;
 pub mod status;
 mod stream;
 pub mod to_proto;
+mod usage;
 
 pub use caller::{Caller, Ends, Origin};
 pub use services::{Services, Terms, services};

@@ -5,13 +5,13 @@ use crate::models::StaticModel;
 use crate::query::recall::{Found, Hit};
 use crate::query::{Row, Snapshot, entity_info};
 use crate::types::limits::{HITS_MAX, RERANK_HITS_MAX};
-use crate::types::{Grant, Role, Vector};
+use crate::types::{Cost, Grant, Purpose, Role, Vector};
 use tonic::Status;
 
 use super::caller::Caller;
 use super::context::Context;
 use super::from_proto::{Form, Recall};
-use super::legs::{Asked, reports};
+use super::legs::{Asked, OVER_BUDGET, reports};
 use super::place::{at, number};
 use super::status::{VECTOR_MISMATCH, rejected, status};
 use super::{failure, proto, render};
@@ -45,7 +45,7 @@ pub(super) async fn recall(
         response(snapshot, &answer, &Asked { recall: &asked, skipped })
     })?;
     if asked.rerank {
-        rerank(context, &asked.query.words, &mut shown).await;
+        rerank(context, &namespace, &asked.query.words, &mut shown).await;
         shown.left_out += leave_out(&mut shown.hits, limit);
     }
     if let Some(budget) = asked.token_budget {
@@ -74,11 +74,12 @@ async fn vector(
         return Ok((None, None));
     }
     let Some(space) = space else { return Ok((None, None)) };
-    Ok(embedded(context, &space, &asked.query.words).await)
+    Ok(embedded(context, namespace, &space, &asked.query.words).await)
 }
 
 async fn embedded(
     context: &Context,
+    namespace: &Grant,
     space: &SpaceSpec,
     words: &str,
 ) -> (Option<Vector>, Option<String>) {
@@ -97,7 +98,14 @@ async fn embedded(
             "the server embeds with {server:?}, the space is of {model:?}: reembed it"
         ));
     }
-    match embedder.embed_query(words).await {
+    let engine = context.engine();
+    if !context.models().is_built_in() && !engine.may_spend(namespace, Purpose::EmbedQuery) {
+        return refused(OVER_BUDGET.to_owned());
+    }
+    let mut cost = Cost::default();
+    let vector = embedder.query(words, &mut cost).await;
+    engine.spent(namespace, Purpose::EmbedQuery, &cost);
+    match vector {
         Ok(Some(vector)) if vector.dimension() == space.dimension as usize => (Some(vector), None),
         Ok(Some(vector)) => {
             let (found, expected) = (vector.dimension(), space.dimension);
@@ -181,13 +189,25 @@ fn shown_hit(snapshot: Snapshot<'_>, hit: &Hit, evidence: &Evidence) -> proto::H
 
 /// Puts the hits in the order of the cross-encoder. Where it cannot be used they stay as they are,
 /// and the answer says so.
-async fn rerank(context: &Context, words: &str, shown: &mut proto::RecallResponse) {
+async fn rerank(
+    context: &Context,
+    namespace: &Grant,
+    words: &str,
+    shown: &mut proto::RecallResponse,
+) {
     let Some(reranker) = &context.models().reranker else {
         "the server has no cross-encoder".clone_into(&mut shown.rerank_skipped);
         return;
     };
+    let engine = context.engine();
+    if !engine.may_spend(namespace, Purpose::Rerank) {
+        OVER_BUDGET.clone_into(&mut shown.rerank_skipped);
+        return;
+    }
     let texts: Vec<&str> = shown.hits.iter().map(|hit| hit.text.as_str()).collect();
-    let ranked = match reranker.rerank(words, &texts).await {
+    let ranked = reranker.rerank(words, &texts).await;
+    engine.spent(namespace, Purpose::Rerank, &reranked(words, &texts, ranked.is_err()));
+    let ranked = match ranked {
         Ok(ranked) => ranked,
         Err(error) => {
             shown.rerank_skipped = format!("the cross-encoder failed: {error}");
@@ -201,6 +221,23 @@ async fn rerank(context: &Context, words: &str, shown: &mut proto::RecallRespons
         let (value, signal) = (place.score, "rerank".to_owned());
         hit.signals.push(proto::SignalShare { signal, value, share: 0.0 });
         shown.hits.push(hit);
+    }
+}
+
+/// No such server says how much it read: the question once for each text.
+fn reranked(words: &str, texts: &[&str], failed: bool) -> Cost {
+    if texts.is_empty() {
+        return Cost::default();
+    }
+    let count = |text: &str| StaticModel::shared().count_tokens(text) as u64;
+    let each: u64 = texts.iter().map(|text| count(text)).sum();
+    let tokens = each + count(words) * texts.len() as u64;
+    Cost {
+        calls: 1,
+        failures: failed.into(),
+        prompt_tokens: tokens,
+        completion_tokens: 0,
+        estimated_tokens: tokens,
     }
 }
 

@@ -24,6 +24,7 @@ mod reader;
 mod record;
 mod recorded;
 mod table;
+mod usage;
 mod vectors;
 #[cfg(test)]
 mod tests;
@@ -44,4 +45,5 @@ pub use guard::{AuditKind, tx_bytes};
 pub use reader::{LogBound, Reader};
 pub use record::{Access, EmbeddingRecord, NamespaceRecord, Receipt, SpaceRecord};
 pub use recorded::Recorded;
+pub use usage::UsageRow;
 pub use vectors::VectorRow;

@@ -30,6 +30,8 @@ pub struct Reader {
     _reading: Arc<()>,
     pub(super) credential: table::Read<{ key::NUMBER }>,
     pub(super) quota: table::Read<{ key::NAMESPACE }>,
+    pub(super) usage: table::Read<{ key::USAGE }>,
+    pub(super) budget: table::Read<{ key::NAMESPACE }>,
     pub(super) audit_denial: table::Read<{ key::NUMBER }>,
     pub(super) audit_change: table::Read<{ key::NUMBER }>,
 }
@@ -59,6 +61,8 @@ impl Reader {
             _reading: reading,
             credential: txn.open_table(table::CREDENTIAL)?,
             quota: txn.open_table(table::QUOTA)?,
+            usage: txn.open_table(table::USAGE)?,
+            budget: txn.open_table(table::BUDGET)?,
             audit_denial: txn.open_table(table::AUDIT_DENIAL)?,
             audit_change: txn.open_table(table::AUDIT_CHANGE)?,
         })

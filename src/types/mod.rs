@@ -16,6 +16,7 @@ mod erasure;
 mod document;
 mod policy;
 mod time;
+mod usage;
 mod value;
 mod vector;
 
@@ -42,5 +43,6 @@ pub use record::{
     ObjectKind, Rectangle, RowKey, Statement, StatementKind, Trust,
 };
 pub use time::{Basis, Dated, Granularity, Interval, IntervalError, Timestamp, TxSpan, Written};
+pub use usage::{Budget, Budgets, Cost, Period, Purpose};
 pub use value::{ObjectName, Value, ValueError};
 pub use vector::{Vector, VectorError};

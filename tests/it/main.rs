@@ -11,8 +11,12 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/player.rs"]
+mod player;
 #[path = "../support/raw.rs"]
 mod raw;
+#[path = "../support/stub.rs"]
+mod stub;
 
 mod ask;
 mod chance;
@@ -25,6 +29,7 @@ mod bad_input;
 mod basis;
 mod bounds;
 mod bytes;
+mod chat;
 mod clock;
 mod concurrent;
 mod embedding;

@@ -51,6 +51,7 @@ READS = frozenset(
         "ListCredentials",
         "ListAuditEvents",
         "GetQuotas",
+        "GetUsage",
         "Verify",
         "Ping",
     )

@@ -51,6 +51,7 @@ export const READS: ReadonlySet<string> = new Set([
   "ListCredentials",
   "ListAuditEvents",
   "GetQuotas",
+  "GetUsage",
   "Verify",
   "Ping",
 ]);

@@ -10,6 +10,7 @@ mod erasure;
 mod guard;
 mod outcome;
 mod record;
+mod usage;
 
 pub use bytes::DecodeError;
 #[cfg(test)]
