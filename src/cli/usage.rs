@@ -18,7 +18,7 @@ pub enum BudgetVerb {
 
 #[derive(Debug, Args)]
 pub struct BudgetArgs {
-    /// embed_document, embed_query, rerank, extract, summarise, reflect or judge
+    /// `embed_document`, `embed_query`, `rerank`, `extract`, `summarise`, `reflect` or `judge`
     #[arg(value_parser = purpose)]
     purpose: ModelPurpose,
     /// Tokens a day, in UTC

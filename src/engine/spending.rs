@@ -311,7 +311,7 @@ mod tests {
         assert_eq!(days(&spending), USAGE_DAYS_KEPT as usize);
         spending.add(one, Purpose::Judge, &tokens(1), at(USAGE_DAYS_KEPT.into()));
         assert_eq!(days(&spending), USAGE_DAYS_KEPT as usize);
-        let far = 32 * i64::from(USAGE_MONTHS_KEPT);
+        let far = 32 * (i64::from(USAGE_MONTHS_KEPT) + 2);
         spending.add(one, Purpose::Judge, &tokens(1), at(far));
         assert_eq!(spending.sums(one).len(), 2);
     }

@@ -38,7 +38,7 @@ impl MemoryService for Memory {
         let command = from_proto::add_episodes(&request, zone, &namespace.clearance);
         caller.note_denials(&namespace, &command);
         let command = failure::form(command)?;
-        let watched = reflect::watched(&self.context, &namespace, &command);
+        let watched = reflect::watched(&self.context, &command);
         let receipt = self.context.engine().submit(&namespace, Submission::from(command)).await;
         let receipt = receipt.map_err(|error| failure::in_list("episodes", error))?;
         reflect::after_write(&self.context, &namespace, watched);

@@ -107,8 +107,8 @@ async fn draw(
 }
 
 /// The scopes that a command says something for, where conclusions are drawn by themselves; else none.
-pub(super) fn watched(context: &Context, grant: &Grant, command: &Command) -> BTreeSet<Scope> {
-    if context.models().chat.is_none() || policy(context, grant).reflection.after.is_none() {
+pub(super) fn watched(context: &Context, command: &Command) -> BTreeSet<Scope> {
+    if context.models().chat.is_none() || policy().reflection.after.is_none() {
         return BTreeSet::new();
     }
     command.ops.iter().filter_map(Op::scope).cloned().collect()
@@ -116,7 +116,7 @@ pub(super) fn watched(context: &Context, grant: &Grant, command: &Command) -> BT
 
 /// Draws conclusions behind the reply to a write, for those scopes for which enough was observed.
 pub(super) fn after_write(context: &Context, grant: &Grant, scopes: BTreeSet<Scope>) {
-    let Some(after) = policy(context, grant).reflection.after else { return };
+    let Some(after) = policy().reflection.after else { return };
     let Ok(info) = context.engine().namespace(grant) else { return };
     for scope in scopes {
         let matter = Matter::Reflection(info.id, scope.clone());
@@ -153,6 +153,7 @@ async fn by_itself(
     drawn.map(drop)
 }
 
-fn policy(_context: &Context, _grant: &Grant) -> Policy {
+/// What every namespace goes by.
+fn policy() -> Policy {
     Policy::default()
 }

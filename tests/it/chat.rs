@@ -8,11 +8,13 @@ use serde_json::json;
 use tempfile::TempDir;
 use tonic::Code;
 
+use tenure::agent::observe;
 use tenure::engine::Clock;
 use tenure::models::{
     Address, CallConfig, Chat, ChatConfig, Embedder, Endpoint, EndpointConfig, Models,
 };
 use tenure::rpc::proto;
+use tenure::types::{Name, Scope, TxId};
 
 use crate::ask::{HOME, fact, refused, said_by, withdraw, write};
 use crate::player::said;
@@ -491,5 +493,53 @@ async fn a_conclusion_from_a_page_displaces_nothing_that_was_confirmed() {
     let episodes: Vec<_> = hits.iter().filter_map(|hit| hit.episode.as_ref()).collect();
     assert!(episodes.len() >= 3, "{}", episodes.len());
     assert!(episodes.iter().all(|episode| episode.trust() == proto::Trust::Unverified));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn observations_are_what_the_scope_sees_and_nothing_older() {
+    let mut server = Server::start().await;
+    let own = |owner: &str, text: &str| proto::AddEpisode {
+        scope: Some(proto::Scope { owner: owner.to_owned(), labels: Vec::new() }),
+        ..note(proto::EpisodeKind::Note, text, "", proto::Trust::Stated)
+    };
+    let failure = note(proto::EpisodeKind::Failure, "It broke.", "", proto::Trust::Stated);
+    let page =
+        note(proto::EpisodeKind::Passage, "Acme is in Seoul.", "web", proto::Trust::Unverified);
+    let hers = own("ann", "Ann is tired.");
+    let all = vec![own("", "It rained."), hers, own("bob", "Bob left."), failure, page];
+    let ids = add(&mut server, all).await;
+    let drawn = |episode_id: &str, object: &str| {
+        let evidence = proto::Evidence { episode_id: episode_id.to_owned(), ..Default::default() };
+        let triple = op::triple("Acme", "in", object);
+        let assert = proto::Assert { triple, evidence: Some(evidence), ..Default::default() };
+        op::of(proto::operation::Operation::Assert(assert))
+    };
+    write(&mut server, 5, vec![drawn(&ids[4], "Seoul"), drawn(&ids[4], "Busan")]).await;
+    write(&mut server, 6, vec![op::retract("Acme", "in", "Busan")]).await;
+    server.clock.set(20);
+    let home = Name::new(HOME).expect("a name");
+    let scope = |owner: &str| Scope { owner: owner.parse().ok(), ..Scope::default() };
+    let engine = server.engine.clone();
+    let seen = |scope: &Scope, limit: usize| {
+        let observed = observe(&engine, &home, scope, TxId::ZERO, limit).expect("it reads");
+        let texts = observed.observations.into_iter().map(|seen| seen.text);
+        (observed.count, texts.collect::<Vec<_>>())
+    };
+    let fact = "Acme in Seoul";
+    assert_eq!(seen(&scope(""), 9).1, ["It rained.", "It broke.", fact]);
+    assert_eq!(seen(&scope("ann"), 9).1, ["It rained.", "Ann is tired.", "It broke.", fact]);
+    assert_eq!(seen(&scope(""), 2), (3, vec!["It broke.".to_owned(), fact.to_owned()]));
+    // A conclusion of one scope is none of another, and retracting it brings nothing back.
+    let concluded = proto::AddEpisode {
+        derived_from_ids: vec![ids[0].clone(), ids[3].clone()],
+        kind: proto::EpisodeKind::Reflection.into(),
+        ..own("", "Stay in.")
+    };
+    let concluded = add(&mut server, vec![concluded]).await.remove(0);
+    retract_episode(&mut server, &concluded).await;
+    server.clock.set(70);
+    assert_eq!(seen(&scope(""), 9).1, [fact], "what came after its evidence");
+    assert_eq!(seen(&scope("ann"), 9).0, 4);
     server.stop().await;
 }
