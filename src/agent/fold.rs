@@ -135,6 +135,12 @@ pub(super) fn merge(
 }
 
 impl Due {
+    /// How many turns it stands for.
+    #[must_use]
+    pub fn covered(&self) -> usize {
+        usize::try_from(self.fold.turns).expect("a count of turns fits")
+    }
+
     /// As it is read before anything is recorded.
     #[must_use]
     pub fn shown(self) -> Summary {

@@ -78,9 +78,8 @@ impl Session {
             let scope = documents.scope_place(&key.scope)?;
             let mut known = false;
             let (mut turns, mut standing) = (Vec::new(), Vec::new());
-            let own = documents.episodes().iter().filter(|entry| {
-                entry.session == Some(digest)
-                    && entry.scope == scope
+            let own = documents.episodes_in(digest).filter(|entry| {
+                entry.scope == scope
                     && snapshot.seen.scope(entry.scope)
             });
             for entry in own {
@@ -166,6 +165,14 @@ impl Session {
             return Ok(None);
         }
         Ok(Some(summary_of(episode, fold)))
+    }
+
+    /// How many turns a summary stands for.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn folded(&self) -> Result<usize, ReadError> {
+        Ok(self.summary()?.map_or(0, |summary| super::fold::covered(&summary)))
     }
 
     /// The summary that closed it, whatever has become of its turns.

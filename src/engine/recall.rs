@@ -10,7 +10,7 @@ use crate::query::{AsOf, Snapshot, Span, recall};
 use crate::store;
 use crate::types::limits::{CATCH_UP_MILLIS_MAX, EMBED_MILLIS_MAX, HIT_SOURCES_MAX};
 use crate::types::{
-    Basis, DocumentId, DocumentKey, Episode, EpisodeId, Grant, Name, NamespaceId, Statement,
+    Basis, DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, Grant, Name, NamespaceId, Statement,
     StatementId, Triple,
 };
 
@@ -131,6 +131,34 @@ impl Engine {
             vectors: space.map_or(0, |space| behind(space.looked_at())),
         };
         Ok(Answer { recalled, evidence, basis, behind })
+    }
+
+    /// Notes that items were confirmed, as if they had been read.
+    ///
+    /// # Errors
+    /// [`ReadError::NamespaceUnknown`].
+    pub fn touch(&self, name: &Grant, items: &[Found]) -> Result<(), ReadError> {
+        if items.is_empty() {
+            return Ok(());
+        }
+        let namespace = self.find(name)?;
+        let keys: Vec<DocumentKey> = self.read_in(&namespace, name, AsOf::default(), |snapshot| {
+            let documents = snapshot.documents;
+            let key = |found: &Found| match *found {
+                Found::Episode(id) => {
+                    Some(DocumentKey { tx: id.tx, kind: DocumentKind::Episode, op: id.op })
+                }
+                Found::Fact(triple) => {
+                    let words = documents.words(documents.fact(triple)?)?;
+                    Some(documents.key(words))
+                }
+                Found::Entity(_) => None,
+            };
+            items.iter().filter_map(key).collect()
+        });
+        namespace.search.read(&keys, self.now());
+        self.keep(&namespace);
+        Ok(())
     }
 
     fn evidence(

@@ -13,11 +13,12 @@ use crate::engine::Engine;
 use crate::models::Models;
 use crate::query::{AsOf, PatternName, Snapshot};
 use crate::types::limits::SESSION_LOCKS;
-use crate::types::{Clearance, Grant, Reach, Role, session_digest};
+use crate::types::{Clearance, Grant, Policy, Reach, Role, session_digest};
 
 use super::background::Background;
 use super::caller::Caller;
 use super::civil::Zone;
+use super::echo::Echoes;
 use super::failure;
 use super::from_proto::Form;
 use super::meter::{Meter, Permit};
@@ -43,6 +44,7 @@ pub(super) struct Context {
     /// One for each of some sessions.
     sessions: Arc<[Mutex<()>]>,
     background: Arc<Background>,
+    echoes: Arc<Echoes>,
 }
 
 impl Context {
@@ -53,8 +55,8 @@ impl Context {
         terms: Terms,
     ) -> Context {
         let sessions = (0..SESSION_LOCKS).map(|_| Mutex::default()).collect();
-        let (meter, background) = (Arc::default(), Arc::default());
-        Context { engine, models, stopping, terms, meter, sessions, background }
+        let (meter, background, echoes) = (Arc::default(), Arc::default(), Arc::default());
+        Context { engine, models, stopping, terms, meter, sessions, background, echoes }
     }
 
     pub(super) fn import_idle(&self) -> Duration {
@@ -81,8 +83,22 @@ impl Context {
     /// Keeps a session to one writer at a time, so that what was looked at still stands when it is
     /// written. Others may have to wait with it, for as long as a commit takes.
     pub(super) async fn session(&self, key: &SessionKey) -> MutexGuard<'_, ()> {
-        let digest = usize::try_from(session_digest(&key.name) % 1_024).unwrap_or(0);
+        self.alone(&key.name).await
+    }
+
+    /// The same for whatever has a name.
+    pub(super) async fn alone(&self, name: &str) -> MutexGuard<'_, ()> {
+        let digest = usize::try_from(session_digest(name) % 1_024).unwrap_or(0);
         self.sessions[digest % self.sessions.len()].lock().await
+    }
+
+    pub(super) fn echoes(&self) -> &Echoes {
+        &self.echoes
+    }
+
+    /// How the namespace treats what it remembers.
+    pub(super) fn policy(&self, _namespace: &Grant) -> Policy {
+        Policy::default()
     }
 
     pub(super) fn stopping(&self) -> Stopping {

@@ -52,7 +52,7 @@ impl FactService for Facts {
         caller.note_denials(&namespace, &command);
         let command = command.map_err(|rejection| rejected(&rejection, operations))?;
         hidden::refuse(&self.context, &namespace, &command, operations).await?;
-        let watched = reflect::watched(&self.context, &command);
+        let watched = reflect::watched(&self.context, &namespace, &command);
         let submission = Submission { dry_run: request.dry_run, ..Submission::from(command) };
         let receipt = self.engine().submit(&namespace, submission).await;
         let receipt = receipt.map_err(|error| failure::submit(&error, operations))?;

@@ -9,18 +9,18 @@ use crate::kernel::Rejection;
 use crate::models::ChatError;
 use crate::types::{CredentialId, EpisodeId, FactId, Name, Purpose, QuotaKind, Role};
 
-use crate::types::limits::IMPORT_IDLE_SECONDS_MAX;
+use crate::types::limits::{CORE_BLOCKS_MAX, IMPORT_IDLE_SECONDS_MAX};
 
 use super::proto;
 use super::status::{
-    BUDGET_SPENT, CHAT_FAILED, CHAT_UNAVAILABLE, CREDENTIAL_UNKNOWN, CREDENTIALS_FULL,
-    EMBEDDER_FAILED, EMBEDDER_MISSING, ENTITY_UNKNOWN, EPISODE_UNKNOWN, ERASURE_UNKNOWN,
-    FACT_UNKNOWN, FIRST_CREDENTIAL, GROUND_STANDS, INVALID_PAGE_TOKEN, KEY_REUSED,
-    NAMESPACE_DENIED, NAMESPACE_EXISTS, NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN, NAMESPACES_FULL,
-    QUEUE_FULL, QUOTA_EXCEEDED, REACH_TOO_NARROW, ROLE_TOO_LOW, SCOPE_DENIED, SESSION_ENDED,
-    SESSION_UNKNOWN, SHUTTING_DOWN, SOURCE_UNKNOWN, STORAGE_FAILED, STORAGE_FULL, STREAM_IDLE,
-    TIME_NOT_INCREASING, UNAUTHENTICATED, UNAUTHENTICATED_MESSAGE, bounded, rejected, retry_after,
-    status,
+    BUDGET_SPENT, CHAT_FAILED, CHAT_UNAVAILABLE, CORE_CHANGED, CORE_FULL, CORE_MISMATCH,
+    CORE_UNKNOWN, CREDENTIAL_UNKNOWN, CREDENTIALS_FULL, EMBEDDER_FAILED, EMBEDDER_MISSING,
+    ENTITY_UNKNOWN, EPISODE_UNKNOWN, ERASURE_UNKNOWN, FACT_UNKNOWN, FIRST_CREDENTIAL,
+    GROUND_STANDS, INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_DENIED, NAMESPACE_EXISTS,
+    NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN, NAMESPACES_FULL, QUEUE_FULL, QUOTA_EXCEEDED,
+    REACH_TOO_NARROW, ROLE_TOO_LOW, SCOPE_DENIED, SESSION_ENDED, SESSION_UNKNOWN, SHUTTING_DOWN,
+    SOURCE_UNKNOWN, STORAGE_FAILED, STORAGE_FULL, STREAM_IDLE, TIME_NOT_INCREASING,
+    UNAUTHENTICATED, UNAUTHENTICATED_MESSAGE, bounded, rejected, retry_after, status,
 };
 
 /// When to come back to a writer that is behind: a few commits later.
@@ -90,6 +90,28 @@ pub(super) fn session_unknown(name: &str) -> Status {
 
 pub(super) fn session_ended(name: &str) -> Status {
     status(SESSION_ENDED, &format!("the session {name} has ended"), &[("session", name)])
+}
+
+pub(super) fn core_changed(label: &str, version: &str) -> Status {
+    let message = format!("the block {label} was edited since: read it again");
+    status(CORE_CHANGED, &message, &[("label", label), ("version", version)])
+}
+
+pub(super) fn core_unknown(label: &str) -> Status {
+    status(CORE_UNKNOWN, &format!("there is no block {label}"), &[("label", label)])
+}
+
+pub(super) fn core_mismatch(label: &str, why: &str) -> Status {
+    status(CORE_MISMATCH, &format!("the block {label}: {why}"), &[("label", label)])
+}
+
+pub(super) fn core_too_long(why: &str) -> Status {
+    status(CORE_FULL, why, &[])
+}
+
+pub(super) fn core_full() -> Status {
+    let message = format!("there are {CORE_BLOCKS_MAX} blocks already, as many as are allowed");
+    status(CORE_FULL, &message, &[])
 }
 
 pub(super) fn no_embedder() -> Status {

@@ -13,7 +13,10 @@ use super::from_proto::{self, Form};
 use super::place::{at, number};
 use super::proto::memory_service_server::MemoryService;
 use super::session::{Place, opened};
-use super::{derived, failure, proto, recall, reflect, render, session, summary, to_proto};
+use super::{
+    bundle, core_memory, derived, failure, proto, recall, reflect, remember, render, session,
+    summary, to_proto,
+};
 
 #[derive(Clone)]
 pub struct Memory {
@@ -38,7 +41,7 @@ impl MemoryService for Memory {
         let command = from_proto::add_episodes(&request, zone, &namespace.clearance);
         caller.note_denials(&namespace, &command);
         let command = failure::form(command)?;
-        let watched = reflect::watched(&self.context, &command);
+        let watched = reflect::watched(&self.context, &namespace, &command);
         let receipt = self.context.engine().submit(&namespace, Submission::from(command)).await;
         let receipt = receipt.map_err(|error| failure::in_list("episodes", error))?;
         reflect::after_write(&self.context, &namespace, watched);
@@ -198,6 +201,38 @@ impl MemoryService for Memory {
     ) -> Result<Response<proto::EndSessionResponse>, Status> {
         let (caller, request) = open(request)?;
         summary::end(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn remember(
+        &self,
+        request: Request<proto::RememberRequest>,
+    ) -> Result<Response<proto::RememberResponse>, Status> {
+        let (caller, request) = open(request)?;
+        remember::remember(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn get_core_memory(
+        &self,
+        request: Request<proto::GetCoreMemoryRequest>,
+    ) -> Result<Response<proto::GetCoreMemoryResponse>, Status> {
+        let (caller, request) = open(request)?;
+        core_memory::get(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn update_core_memory(
+        &self,
+        request: Request<proto::UpdateCoreMemoryRequest>,
+    ) -> Result<Response<proto::UpdateCoreMemoryResponse>, Status> {
+        let (caller, request) = open(request)?;
+        core_memory::update(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn build_context(
+        &self,
+        request: Request<proto::BuildContextRequest>,
+    ) -> Result<Response<proto::BuildContextResponse>, Status> {
+        let (caller, request) = open(request)?;
+        bundle::build(&self.context, &caller, request).await.map(Response::new)
     }
 
     async fn regenerate_summary(

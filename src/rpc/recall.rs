@@ -27,21 +27,30 @@ pub(super) async fn recall(
     let (namespace, zone) = context.namespace(caller, Role::Reader, &request.namespace)?;
     let mut form = Form::new(zone);
     let asked = form.recall(&request);
-    let mut asked = failure::form(form.finish(|| asked))?;
+    let asked = failure::form(form.finish(|| asked))?;
+    answer(context, &namespace, asked).await
+}
+
+/// The same for a question that was read.
+pub(super) async fn answer(
+    context: &Context,
+    namespace: &Grant,
+    mut asked: Recall,
+) -> Result<proto::RecallResponse, Status> {
     let here = asked.query.legs.vector && context.models().is_built_in();
     let embeds = here.then_some(StaticModel::NAME);
-    let caught_up = context.engine().caught_up(&namespace, embeds).await;
+    let caught_up = context.engine().caught_up(namespace, embeds).await;
     caught_up.map_err(|error| failure::read(&error))?;
-    let (vector, skipped) = vector(context, &namespace, &asked).await?;
+    let (vector, skipped) = vector(context, namespace, &asked).await?;
     let limit = asked.query.limit;
     asked.query.vector = vector;
     if asked.rerank {
         asked.query.limit = limit.clamp(RERANK_HITS_MAX, HITS_MAX);
     }
-    let answer = search(context, &namespace, &asked).await?;
+    let answer = search(context, namespace, &asked).await?;
     let basis = answer.basis;
     let as_of = at(basis.valid.micros(), number(basis.tx));
-    let mut shown = context.read(&namespace, as_of, |snapshot| {
+    let mut shown = context.read(namespace, as_of, |snapshot| {
         response(snapshot, &answer, &Asked { recall: &asked, skipped })
     })?;
     if asked.rerank {
@@ -51,7 +60,16 @@ pub(super) async fn recall(
     if let Some(budget) = asked.token_budget {
         spend(&mut shown, budget);
     }
+    let news = shown.hits.iter().filter(|hit| !is_turn(hit)).map(|hit| hit.text.as_str());
+    context.echoes().give(namespace, news, context.engine().now());
     Ok(shown)
+}
+
+/// What was said in a conversation is its own source: its words are no echo of the memory.
+fn is_turn(hit: &proto::Hit) -> bool {
+    hit.episode.as_ref().is_some_and(|episode| {
+        [proto::EpisodeKind::Turn, proto::EpisodeKind::ToolResult].contains(&episode.kind())
+    })
 }
 
 /// The question in the space of the namespace, or why there is none.
@@ -77,7 +95,7 @@ async fn vector(
     Ok(embedded(context, namespace, &space, &asked.query.words).await)
 }
 
-async fn embedded(
+pub(super) async fn embedded(
     context: &Context,
     namespace: &Grant,
     space: &SpaceSpec,

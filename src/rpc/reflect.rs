@@ -12,7 +12,7 @@ use crate::models::prompts::{self, Passage};
 use crate::models::spent;
 use crate::query::AsOf;
 use crate::types::limits::{OBSERVATIONS_DEFAULT, OBSERVATIONS_MAX, OBSERVATIONS_MIN};
-use crate::types::{Grant, Name, Policy, Purpose, Role, Scope, TxId};
+use crate::types::{Grant, Name, Purpose, Role, Scope, TxId};
 
 use super::background::{Begun, Matter};
 use super::caller::Caller;
@@ -107,8 +107,8 @@ async fn draw(
 }
 
 /// The scopes that a command says something for, where conclusions are drawn by themselves; else none.
-pub(super) fn watched(context: &Context, command: &Command) -> BTreeSet<Scope> {
-    if context.models().chat.is_none() || policy().reflection.after.is_none() {
+pub(super) fn watched(context: &Context, grant: &Grant, command: &Command) -> BTreeSet<Scope> {
+    if context.models().chat.is_none() || context.policy(grant).reflection.after.is_none() {
         return BTreeSet::new();
     }
     command.ops.iter().filter_map(Op::scope).cloned().collect()
@@ -116,7 +116,7 @@ pub(super) fn watched(context: &Context, command: &Command) -> BTreeSet<Scope> {
 
 /// Draws conclusions behind the reply to a write, for those scopes for which enough was observed.
 pub(super) fn after_write(context: &Context, grant: &Grant, scopes: BTreeSet<Scope>) {
-    let Some(after) = policy().reflection.after else { return };
+    let Some(after) = context.policy(grant).reflection.after else { return };
     let Ok(info) = context.engine().namespace(grant) else { return };
     for scope in scopes {
         let matter = Matter::Reflection(info.id, scope.clone());
@@ -151,9 +151,4 @@ async fn by_itself(
     // Also after a failure: what failed is not paid for again with each write.
     context.background().set_mark(matter, observed.through);
     drawn.map(drop)
-}
-
-/// What every namespace goes by.
-fn policy() -> Policy {
-    Policy::default()
 }

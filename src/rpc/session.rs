@@ -49,7 +49,7 @@ pub(super) async fn append(
         return Err(failure::session_ended(&place.key.name));
     }
     let folded =
-        if ended { Folded::default() } else { summary::fold(context, &place, alone).await };
+        if ended { Folded::default() } else { summary::fold(context, &place, zone, alone).await };
     let added = |outcome: &Outcome| outcome.episode.map_or_else(String::new, |id| id.to_string());
     Ok(proto::AppendTurnsResponse {
         tx: receipt.tx.raw(),
@@ -57,6 +57,7 @@ pub(super) async fn append(
         episode_ids: receipt.outcomes.iter().map(added).collect(),
         replayed: receipt.replayed,
         summary: folded.summary,
+        promotions: folded.promotions,
         summary_pending: folded.pending,
     })
 }
@@ -176,12 +177,12 @@ pub(super) fn place(
     caller: &Caller,
     namespace: &str,
     key: Option<&proto::SessionKey>,
-) -> Result<Place, Status> {
-    let (grant, _) = context.namespace(caller, Role::Writer, namespace)?;
+) -> Result<(Place, Zone), Status> {
+    let (grant, zone) = context.namespace(caller, Role::Writer, namespace)?;
     let mut form = Form::new(Zone::UNSET).cleared(&grant.clearance);
     let key = form.session_key(key);
     let key = failure::form(form.finish(|| key))?;
-    Ok(Place { grant, key })
+    Ok((Place { grant, key }, zone))
 }
 
 /// # Errors

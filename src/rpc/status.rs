@@ -86,6 +86,10 @@ reasons! {
     FACT_UNKNOWN: NotFound,
     SESSION_UNKNOWN: NotFound,
     SESSION_ENDED: FailedPrecondition,
+    CORE_UNKNOWN: NotFound,
+    CORE_CHANGED: Aborted,
+    CORE_MISMATCH: FailedPrecondition,
+    CORE_FULL: FailedPrecondition,
     QUEUE_FULL: ResourceExhausted,
     STREAM_IDLE: DeadlineExceeded,
     // A full disk does not empty itself, so no automatic retry.

@@ -11,7 +11,8 @@ use tonic::Status;
 use tracing::warn;
 
 use crate::agent::{
-    Due, OVER_BUDGET, Session, SessionKey, Summary, due, made_again, rewritten, summary_op, to_read,
+    Due, Heard, OVER_BUDGET, Session, SessionKey, Summary, due, made_again, rewritten, summary_op,
+    to_read,
 };
 use crate::engine::{Engine, ReadError, Submission};
 use crate::kernel::{Command, Mode, Outcome};
@@ -21,7 +22,9 @@ use crate::types::{Cost, Grant, Purpose, Timestamp, TxId};
 
 use super::background::{Begun, Matter};
 use super::caller::Caller;
+use super::civil::Zone;
 use super::context::Context;
+use super::promote::{self, Examined, Whose};
 use super::session::{Place, needs_turns, opened, place};
 use super::{failure, proto, to_proto};
 
@@ -30,14 +33,23 @@ struct Recorded {
     tx: TxId,
     time: Timestamp,
     summary: proto::Summary,
+    promotions: Vec<proto::Promotion>,
 }
 
 /// What an append has folded.
 #[derive(Default)]
 pub(super) struct Folded {
     pub(super) summary: Option<proto::Summary>,
+    pub(super) promotions: Vec<proto::Promotion>,
     /// A chat model is still writing it.
     pub(super) pending: bool,
+}
+
+impl From<Recorded> for Folded {
+    fn from(recorded: Recorded) -> Folded {
+        let Recorded { summary, promotions, .. } = recorded;
+        Folded { summary: Some(summary), promotions, pending: false }
+    }
 }
 
 pub(super) async fn end(
@@ -45,7 +57,7 @@ pub(super) async fn end(
     caller: &Caller,
     request: proto::EndSessionRequest,
 ) -> Result<proto::EndSessionResponse, Status> {
-    let place = place(context, caller, &request.namespace, request.key.as_ref())?;
+    let (place, zone) = place(context, caller, &request.namespace, request.key.as_ref())?;
     let session = opened(context, &place, AsOf::default()).await?;
     let (before, session) = ended(context, session).await?;
     if let Some(before) = before {
@@ -60,12 +72,14 @@ pub(super) async fn end(
         return Ok(before);
     }
     let (made, fresh) = still(context, &place, (made, &session), fresh, true).await?;
-    let Recorded { tx, time, summary } = record(context, &place, &fresh, made).await?;
+    let Recorded { tx, time, summary, promotions } =
+        record(context, &place, fresh, made, Some(zone)).await?;
     Ok(proto::EndSessionResponse {
         tx: tx.raw(),
         tx_time: Some(to_proto::instant(time)),
         summary: Some(summary),
         replayed: false,
+        promotions,
     })
 }
 
@@ -87,6 +101,7 @@ async fn ended(
         tx_time: time.map(to_proto::instant),
         summary: Some(shown(&closed)),
         replayed: true,
+        promotions: Vec::new(),
     });
     Ok((response, session))
 }
@@ -96,7 +111,7 @@ pub(super) async fn regenerate(
     caller: &Caller,
     request: proto::RegenerateSummaryRequest,
 ) -> Result<proto::RegenerateSummaryResponse, Status> {
-    let place = place(context, caller, &request.namespace, request.key.as_ref())?;
+    let (place, _) = place(context, caller, &request.namespace, request.key.as_ref())?;
     let session = opened(context, &place, AsOf::default()).await?;
     let (before, session) = ended(context, session).await?;
     let closes = before.is_some();
@@ -106,7 +121,7 @@ pub(super) async fn regenerate(
     let fresh = opened(context, &place, AsOf::default()).await?;
     let (before, fresh) = ended(context, fresh).await?;
     let (made, fresh) = still(context, &place, (made, &session), fresh, before.is_some()).await?;
-    let Recorded { tx, time, summary } = record(context, &place, &fresh, made).await?;
+    let Recorded { tx, time, summary, .. } = record(context, &place, fresh, made, None).await?;
     Ok(proto::RegenerateSummaryResponse {
         tx: tx.raw(),
         tx_time: Some(to_proto::instant(time)),
@@ -180,8 +195,15 @@ async fn by_chat(
 
 /// Folds the older turns of a session that has outgrown its share of the budget. The turns are
 /// recorded already, so what goes wrong here is no error of theirs: the next append folds.
-pub(super) async fn fold(context: &Context, place: &Place, alone: MutexGuard<'_, ()>) -> Folded {
-    try_fold(context, place, alone).await.unwrap_or_else(|status| {
+///
+/// What leaves the window is promoted in the same transaction.
+pub(super) async fn fold(
+    context: &Context,
+    place: &Place,
+    zone: Zone,
+    alone: MutexGuard<'_, ()>,
+) -> Folded {
+    try_fold(context, place, zone, alone).await.unwrap_or_else(|status| {
         warn!(%status, "a session could not be folded yet");
         Folded::default()
     })
@@ -190,41 +212,41 @@ pub(super) async fn fold(context: &Context, place: &Place, alone: MutexGuard<'_,
 async fn try_fold(
     context: &Context,
     place: &Place,
+    zone: Zone,
     alone: MutexGuard<'_, ()>,
 ) -> Result<Folded, Status> {
     let session = opened(context, place, AsOf::default()).await?;
     let (made, session) = outgrown(context, session).await?;
     let Some(made) = made else { return Ok(Folded::default()) };
-    let now = async |made: Due, session: &Session| {
-        let recorded = record(context, place, session, made).await?;
-        Ok(Folded { summary: Some(recorded.summary), pending: false })
+    let now = async |made: Due, session: Session| {
+        record(context, place, session, made, Some(zone)).await.map(Folded::from)
     };
     if context.models().chat.is_none() {
-        return now(made, &session).await;
+        return now(made, session).await;
     }
     if !context.engine().may_spend(&place.grant, Purpose::Summarise) {
-        return now(made.fallen_back(OVER_BUDGET), &session).await;
+        return now(made.fallen_back(OVER_BUDGET), session).await;
     }
     let info = context.engine().namespace(&place.grant).map_err(|error| failure::read(&error))?;
     let permit = match context.background().begin(Matter::Fold(info.id, place.key.clone())) {
         Begun::Now(permit) => permit,
-        Begun::Already => return Ok(Folded { summary: None, pending: true }),
-        Begun::Full => return now(made.fallen_back("BUSY"), &session).await,
+        Begun::Already => return Ok(Folded { pending: true, ..Folded::default() }),
+        Begun::Full => return now(made.fallen_back("BUSY"), session).await,
     };
     drop(alone);
     let (context, place) = (context.clone(), place.clone());
     // On its own, so that neither a caller that goes nor a model that is slow takes it along.
     let task = tokio::spawn(async move {
         let _permit = permit;
-        let folded = fold_by_chat(&context, &place, made, session).await;
+        let folded = fold_by_chat(&context, &place, zone, made, session).await;
         folded.unwrap_or_else(|status| {
             warn!(%status, "a session could not be folded yet");
-            None
+            Folded::default()
         })
     });
     Ok(match timeout(Duration::from_millis(FOLD_WAIT_MILLIS), task).await {
-        Ok(folded) => Folded { summary: folded.unwrap_or_default(), pending: false },
-        Err(_) => Folded { summary: None, pending: true },
+        Ok(folded) => folded.unwrap_or_default(),
+        Err(_) => Folded { pending: true, ..Folded::default() },
     })
 }
 
@@ -236,9 +258,10 @@ async fn outgrown(context: &Context, session: Session) -> Result<(Option<Due>, S
 async fn fold_by_chat(
     context: &Context,
     place: &Place,
+    zone: Zone,
     made: Due,
     session: Session,
-) -> Result<Option<proto::Summary>, Status> {
+) -> Result<Folded, Status> {
     let (made, session) = by_chat(context, place, made, session).await?;
     let _alone = context.session(&place.key).await;
     let fresh = opened(context, place, AsOf::default()).await?;
@@ -248,23 +271,56 @@ async fn fold_by_chat(
         let (again, fresh) = outgrown(context, fresh).await?;
         (again.map(|made| overtaken(context, made)), fresh)
     };
-    let Some(made) = made else { return Ok(None) };
-    Ok(Some(record(context, place, &fresh, made).await?.summary))
+    let Some(made) = made else { return Ok(Folded::default()) };
+    record(context, place, fresh, made, Some(zone)).await.map(Folded::from)
 }
 
+/// What was said, and when each of it was recorded.
+type Leaving = (Vec<Heard>, Vec<Timestamp>);
+
+/// The turns that no summary stood for yet, up to a place.
+fn leaving(session: &Session, through: usize, zone: Zone) -> Result<Leaving, ReadError> {
+    let mut heard = Vec::new();
+    let mut recorded = Vec::new();
+    for place in session.folded()?..through {
+        let turn = session.turn(place)?;
+        let time = session.recorded(turn.episode.id)?;
+        heard.push(promote::heard(&turn.episode, zone, time));
+        recorded.push(time);
+    }
+    Ok((heard, recorded))
+}
+
+/// Records a summary of a session as it stands now. Where a zone is given, what leaves the window is
+/// promoted with it.
 async fn record(
     context: &Context,
     place: &Place,
-    session: &Session,
+    session: Session,
     made: Due,
+    zone: Option<Zone>,
 ) -> Result<Recorded, Status> {
-    let ops = summary_op(session, &place.key, &made);
-    let command = Command { request: None, mode: Mode::Atomic, ops };
+    let mut examined = Examined::default();
+    let mut session = session;
+    if let Some(zone) = zone {
+        let through = made.covered();
+        let read = move || Ok::<_, ReadError>((leaving(&session, through, zone)?, session));
+        let read = context.aside(read).await?.map_err(|error| failure::read(&error))?;
+        let (heard, recorded) = read.0;
+        session = read.1;
+        let whose = Whose { grant: &place.grant, scope: &place.key.scope, zone };
+        examined = promote::examine(context, &whose, &heard, &recorded, false).await?;
+    }
+    let mut ops = examined.ops.clone();
+    ops.extend(summary_op(&session, &place.key, &made));
+    // A fact that cannot be stated does not keep the summary from being written.
+    let command = Command { request: None, mode: Mode::Partial, ops };
     let receipt = context.engine().submit(&place.grant, Submission::from(command)).await;
     let receipt = receipt.map_err(|error| failure::submit(&error, &[]))?;
     let episode = receipt.outcomes.last().and_then(|outcome: &Outcome| outcome.episode);
-    let summary = Summary { episode, ..made.shown() };
-    Ok(Recorded { tx: receipt.tx, time: receipt.time, summary: shown(&summary) })
+    let summary = shown(&Summary { episode, ..made.shown() });
+    let promotions = promote::told(context, &place.grant, examined, &receipt.outcomes).await?;
+    Ok(Recorded { tx: receipt.tx, time: receipt.time, summary, promotions })
 }
 
 pub(super) fn shown(summary: &Summary) -> proto::Summary {

@@ -144,6 +144,18 @@ pub const USAGE_DAYS_KEPT: u32 = 62;
 /// Months whose costs are kept, this one among them.
 pub const USAGE_MONTHS_KEPT: u32 = 24;
 
+/// Sentences that the memory gave out and recognises when they come back.
+pub const ECHOES_MAX: usize = 16_384;
+/// Texts of one request to remember.
+pub const MEMORIES_MAX: usize = 100;
+/// Bytes of the label of a block of core memory.
+pub const CORE_LABEL_BYTES_MAX: usize = 64;
+/// Bytes of a block of core memory.
+pub const CORE_BLOCK_BYTES_MAX: usize = 8 * 1_024;
+/// Blocks of core memory of one scope.
+pub const CORE_BLOCKS_MAX: usize = 32;
+/// Facts and texts that a context is made from.
+pub const CONTEXT_HITS_MAX: usize = 50;
 /// Tokens of core memory in a context.
 pub const CONTEXT_CORE_TOKENS: u32 = 2_000;
 /// Tokens of known facts in a context.

@@ -1,6 +1,6 @@
 //! The zone a date without an offset is read in.
 
-use chrono::{LocalResult, NaiveDateTime, Offset, TimeZone};
+use chrono::{DateTime, LocalResult, NaiveDate, NaiveDateTime, Offset, TimeZone, Utc};
 use chrono_tz::{GapInfo, Tz};
 
 use super::DateError;
@@ -43,6 +43,19 @@ impl Zone {
     #[must_use]
     pub const fn is_chosen(self) -> bool {
         self.chosen
+    }
+
+    /// The day that a calendar on the wall shows at an instant; of one past all calendars, the last.
+    #[must_use]
+    pub fn day(self, at: Timestamp) -> NaiveDate {
+        let utc = DateTime::from_timestamp_micros(at.micros()).unwrap_or(DateTime::<Utc>::MAX_UTC);
+        utc.with_timezone(&self.tz).date_naive()
+    }
+
+    /// When a day begins.
+    #[must_use]
+    pub fn midnight(self, day: NaiveDate) -> Option<Timestamp> {
+        self.instant(day.and_time(chrono::NaiveTime::MIN)).ok()
     }
 
     /// The instant that a clock on the wall shows `local`. A time that the clock skips is read

@@ -3,12 +3,12 @@
 use super::date::Side;
 use super::transact::{digest, key};
 use super::{Checked, Form};
-use crate::agent::{SessionKey, Shape};
+use crate::agent::{SessionKey, Shape, trust_of};
 use crate::kernel::{AddEpisode, Command, Mode, Op, Rejection, RequestKey, ViolationKind};
 use crate::rpc::civil::Zone;
 use crate::rpc::proto;
 use crate::types::limits::{EPISODE_BYTES_MAX, NAME_BYTES_MAX, TURNS_MAX};
-use crate::types::{Clearance, EpisodeKind, Trust};
+use crate::types::{Clearance, EpisodeKind};
 
 /// The role of what comes from outside and not from a person.
 const TOOL: &str = "tool";
@@ -96,7 +96,7 @@ impl Form {
             from: from?,
             to: None,
             source: None,
-            trust: if tool { Trust::Unverified } else { Trust::Stated },
+            trust: trust_of(&turn.role),
             importance: None,
             vector: None,
             scope: self.clearance.own(),

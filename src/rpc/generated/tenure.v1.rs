@@ -3696,6 +3696,239 @@ pub mod graph_service_server {
         const NAME: &'static str = SERVICE_NAME;
     }
 }
+/// A block of core memory: a short text that an agent always reads and keeps itself.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CoreBlock {
+    /// Such as "persona" or "human". At most 64 bytes.
+    #[prost(string, tag = "1")]
+    pub label: ::prost::alloc::string::String,
+    /// At most 8,192 bytes.
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
+    /// Changes with every edit. Opaque, such as "ep7.0": the episode that keeps it.
+    #[prost(string, tag = "3")]
+    pub version: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "4")]
+    pub tx_time: ::core::option::Option<Instant>,
+    /// Of the tokenizer that the response names.
+    #[prost(uint32, tag = "5")]
+    pub tokens: u32,
+    #[prost(message, optional, tag = "6")]
+    pub scope: ::core::option::Option<Scope>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetCoreMemoryRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Whom it is for. Default: the owner of the caller's credential alone, or everybody where it has
+    /// none.
+    #[prost(message, optional, tag = "2")]
+    pub scope: ::core::option::Option<Scope>,
+    /// Only these blocks. Default: all.
+    #[prost(string, repeated, tag = "3")]
+    pub labels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(message, optional, tag = "4")]
+    pub as_of: ::core::option::Option<AsOf>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetCoreMemoryResponse {
+    /// By label.
+    #[prost(message, repeated, tag = "1")]
+    pub blocks: ::prost::alloc::vec::Vec<CoreBlock>,
+    #[prost(message, optional, tag = "2")]
+    pub basis: ::core::option::Option<Basis>,
+    /// Name of the tokenizer that counted.
+    #[prost(string, tag = "3")]
+    pub tokenizer: ::prost::alloc::string::String,
+}
+/// Adds a line at the end.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CoreAppend {
+    #[prost(string, tag = "1")]
+    pub text: ::prost::alloc::string::String,
+}
+/// Puts one piece of text in the place of another, which must stand there exactly once.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CoreReplace {
+    #[prost(string, tag = "1")]
+    pub old: ::prost::alloc::string::String,
+    /// Empty takes the piece out.
+    #[prost(string, tag = "2")]
+    pub new: ::prost::alloc::string::String,
+}
+/// The whole text. Empty takes the block away.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct CoreSet {
+    #[prost(string, tag = "1")]
+    pub text: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct UpdateCoreMemoryRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(string, tag = "3")]
+    pub label: ::prost::alloc::string::String,
+    /// The version that was read; refused with CORE_CHANGED where another stands. Default: whatever
+    /// stands.
+    #[prost(string, tag = "7")]
+    pub expected_version: ::prost::alloc::string::String,
+    #[prost(oneof = "update_core_memory_request::Edit", tags = "4, 5, 6")]
+    pub edit: ::core::option::Option<update_core_memory_request::Edit>,
+}
+/// Nested message and enum types in `UpdateCoreMemoryRequest`.
+pub mod update_core_memory_request {
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Edit {
+        #[prost(message, tag = "4")]
+        Append(super::CoreAppend),
+        #[prost(message, tag = "5")]
+        Replace(super::CoreReplace),
+        #[prost(message, tag = "6")]
+        Set(super::CoreSet),
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct UpdateCoreMemoryResponse {
+    #[prost(uint64, tag = "1")]
+    pub tx: u64,
+    #[prost(message, optional, tag = "2")]
+    pub tx_time: ::core::option::Option<Instant>,
+    /// Absent where it was taken away.
+    #[prost(message, optional, tag = "3")]
+    pub block: ::core::option::Option<CoreBlock>,
+}
+/// What became of one sentence, and why.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Promotion {
+    /// The sentence, word for word.
+    #[prost(string, tag = "1")]
+    pub text: ::prost::alloc::string::String,
+    /// The turn that says it. Empty where it was said to Remember.
+    #[prost(string, tag = "2")]
+    pub turn_id: ::prost::alloc::string::String,
+    #[prost(enumeration = "GateVerdict", tag = "3")]
+    pub verdict: i32,
+    /// Stable. With DROPPED: "COURTESY", "QUESTION", "ECHO", "ASSISTANT" or "NOTHING". With REFUSED one of
+    /// docs/errors.md. Empty otherwise.
+    #[prost(string, tag = "4")]
+    pub reason: ::prost::alloc::string::String,
+    /// What it carries: "remember", "preference", "decision", "deadline", "correction", "failure".
+    #[prost(string, repeated, tag = "5")]
+    pub signals: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The facts that were stated or ended.
+    #[prost(string, repeated, tag = "6")]
+    pub fact_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The text that was kept.
+    #[prost(string, tag = "7")]
+    pub episode_id: ::prost::alloc::string::String,
+    /// The fact or episode that said so already.
+    #[prost(string, tag = "8")]
+    pub existing_id: ::prost::alloc::string::String,
+    /// How near that is, where it was found by its vector.
+    #[prost(float, optional, tag = "9")]
+    pub cosine: ::core::option::Option<f32>,
+}
+/// Something to be remembered, in words.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Memory {
+    /// At most 65,536 bytes.
+    #[prost(string, tag = "1")]
+    pub text: ::prost::alloc::string::String,
+    /// Who says it, as the role of a turn. What a "tool" says is UNVERIFIED, what the "assistant" says
+    /// INFERRED, all else STATED. Default "user".
+    #[prost(string, tag = "2")]
+    pub role: ::prost::alloc::string::String,
+    /// NOTE, PROCEDURE, FAILURE or PASSAGE. Default: what the rules see in it.
+    #[prost(enumeration = "EpisodeKind", tag = "3")]
+    pub kind: i32,
+    /// Name of a procedure: a new version of it takes the place of the one before. At most 1,024 bytes.
+    #[prost(string, tag = "4")]
+    pub title: ::prost::alloc::string::String,
+    /// When it was said. Default: the time of the transaction.
+    #[prost(message, optional, tag = "5")]
+    pub time: ::core::option::Option<Bound>,
+    #[prost(string, tag = "6")]
+    pub source: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RememberRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Idempotency key, at most 128 bytes, as in Transact. Default: none.
+    #[prost(string, tag = "2")]
+    pub request_id: ::prost::alloc::string::String,
+    /// 1 to 100.
+    #[prost(message, repeated, tag = "3")]
+    pub items: ::prost::alloc::vec::Vec<Memory>,
+    /// Whom it is for. Default: the owner of the caller's credential alone, or everybody where it has
+    /// none.
+    #[prost(message, optional, tag = "4")]
+    pub scope: ::core::option::Option<Scope>,
+    /// Says what would become of it, and writes nothing.
+    #[prost(bool, tag = "5")]
+    pub dry_run: bool,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RememberResponse {
+    /// 0 where nothing was written.
+    #[prost(uint64, tag = "1")]
+    pub tx: u64,
+    #[prost(message, optional, tag = "2")]
+    pub tx_time: ::core::option::Option<Instant>,
+    /// One per sentence, in order.
+    #[prost(message, repeated, tag = "3")]
+    pub promotions: ::prost::alloc::vec::Vec<Promotion>,
+}
+/// What the gate before long-term memory made of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum GateVerdict {
+    Unspecified = 0,
+    /// Nothing of it was kept; `reason` says why.
+    Dropped = 1,
+    /// It was kept, as facts or as a text.
+    Stored = 2,
+    /// What it says was there already, and counts as confirmed by it.
+    Reinforced = 3,
+    /// It completed what was there: one text took the place of both.
+    Merged = 4,
+    /// It stands in the list of conflicts: something trusted more says otherwise.
+    Contested = 5,
+    /// It was kept as a text, because the fact in it was refused; `reason` says why.
+    Refused = 6,
+}
+impl GateVerdict {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "GATE_VERDICT_UNSPECIFIED",
+            Self::Dropped => "GATE_VERDICT_DROPPED",
+            Self::Stored => "GATE_VERDICT_STORED",
+            Self::Reinforced => "GATE_VERDICT_REINFORCED",
+            Self::Merged => "GATE_VERDICT_MERGED",
+            Self::Contested => "GATE_VERDICT_CONTESTED",
+            Self::Refused => "GATE_VERDICT_REFUSED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "GATE_VERDICT_UNSPECIFIED" => Some(Self::Unspecified),
+            "GATE_VERDICT_DROPPED" => Some(Self::Dropped),
+            "GATE_VERDICT_STORED" => Some(Self::Stored),
+            "GATE_VERDICT_REINFORCED" => Some(Self::Reinforced),
+            "GATE_VERDICT_MERGED" => Some(Self::Merged),
+            "GATE_VERDICT_CONTESTED" => Some(Self::Contested),
+            "GATE_VERDICT_REFUSED" => Some(Self::Refused),
+            _ => None,
+        }
+    }
+}
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct AddEpisodesRequest {
     #[prost(string, tag = "1")]
@@ -3963,7 +4196,8 @@ pub struct RecallResponse {
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Turn {
     /// Who spoke: "system", "user", "assistant", "tool" or a name, at most 1,024 bytes. The first turn, if
-    /// it is the system's, stays in every window. What a tool says is UNVERIFIED, all else STATED.
+    /// it is the system's, stays in every window. What a tool
+    /// says is UNVERIFIED, what the assistant says INFERRED, all else STATED.
     #[prost(string, tag = "1")]
     pub role: ::prost::alloc::string::String,
     /// At most 65,536 bytes.
@@ -3997,7 +4231,7 @@ pub struct AppendTurnsRequest {
     #[prost(message, repeated, tag = "4")]
     pub turns: ::prost::alloc::vec::Vec<Turn>,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct AppendTurnsResponse {
     #[prost(uint64, tag = "1")]
     pub tx: u64,
@@ -4012,9 +4246,13 @@ pub struct AppendTurnsResponse {
     /// The summary that older turns were folded into. Absent where there is room for them.
     #[prost(message, optional, tag = "5")]
     pub summary: ::core::option::Option<Summary>,
+    /// What the gate made of the turns that left the window. Empty where none did, and while a summary is
+    /// pending.
+    #[prost(message, repeated, tag = "6")]
+    pub promotions: ::prost::alloc::vec::Vec<Promotion>,
     /// Older turns are being folded by the chat model, which has not replied yet. Windows show the summary
     /// once it has.
-    #[prost(bool, tag = "15")]
+    #[prost(bool, tag = "7")]
     pub summary_pending: bool,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -4135,7 +4373,7 @@ pub struct EndSessionRequest {
     #[prost(message, optional, tag = "2")]
     pub key: ::core::option::Option<SessionKey>,
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct EndSessionResponse {
     #[prost(uint64, tag = "1")]
     pub tx: u64,
@@ -4146,6 +4384,9 @@ pub struct EndSessionResponse {
     /// It had ended before, and nothing was written.
     #[prost(bool, tag = "4")]
     pub replayed: bool,
+    /// What the gate made of the turns that were still in the window. Empty when it had ended before.
+    #[prost(message, repeated, tag = "5")]
+    pub promotions: ::prost::alloc::vec::Vec<Promotion>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RegenerateSummaryRequest {
@@ -4234,6 +4475,111 @@ pub struct RetractDerivedResponse {
     /// Facts that something else supports too: they stay.
     #[prost(string, repeated, tag = "5")]
     pub kept_fact_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+/// Tokens of the parts of a context, each 1 to 1,000,000. Defaults: those of the policy.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ContextBudgets {
+    /// CORE. Default 2,000.
+    #[prost(int32, tag = "1")]
+    pub core_tokens: i32,
+    /// FACTS, STALE and UNVERIFIED together. Default 3,000.
+    #[prost(int32, tag = "2")]
+    pub fact_tokens: i32,
+    /// PROJECT and FAILURES together. Default 8,000.
+    #[prost(int32, tag = "3")]
+    pub project_tokens: i32,
+    /// SUMMARY and TURNS together. Default 4,000.
+    #[prost(int32, tag = "4")]
+    pub conversation_tokens: i32,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct BuildContextRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// The session that is going on. Default: none, and the parts of the conversation are absent.
+    #[prost(message, optional, tag = "2")]
+    pub key: ::core::option::Option<SessionKey>,
+    /// What the context is for, in words. At most 16,384 bytes. Default: the newest turn of the user.
+    #[prost(string, tag = "3")]
+    pub query: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "4")]
+    pub budgets: ::core::option::Option<ContextBudgets>,
+    #[prost(enumeration = "ContextLanguage", tag = "5")]
+    pub language: i32,
+    #[prost(enumeration = "ContextFormat", tag = "6")]
+    pub format: i32,
+    #[prost(message, optional, tag = "7")]
+    pub as_of: ::core::option::Option<AsOf>,
+    /// Whom it is for, where there is no session. Default: the owner of the caller's credential alone, or
+    /// everybody where it has none.
+    #[prost(message, optional, tag = "8")]
+    pub scope: ::core::option::Option<Scope>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ContextItem {
+    #[prost(string, tag = "1")]
+    pub text: ::prost::alloc::string::String,
+    /// Of the tokenizer that the response names.
+    #[prost(uint32, tag = "2")]
+    pub tokens: u32,
+    /// Of a fact alone.
+    #[prost(string, tag = "3")]
+    pub fact_id: ::prost::alloc::string::String,
+    /// Of a text, a turn, a summary or a block.
+    #[prost(string, tag = "4")]
+    pub episode_id: ::prost::alloc::string::String,
+    #[prost(enumeration = "Trust", tag = "5")]
+    pub trust: i32,
+    #[prost(float, optional, tag = "6")]
+    pub confidence: ::core::option::Option<f32>,
+    /// When it was last said: the time of the newest statement or of the episode.
+    #[prost(message, optional, tag = "7")]
+    pub last_confirmed_time: ::core::option::Option<Instant>,
+    /// That of recall. 0 for core memory and the conversation.
+    #[prost(float, tag = "8")]
+    pub score: f32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ContextSection {
+    #[prost(enumeration = "ContextSectionKind", tag = "1")]
+    pub kind: i32,
+    /// In the language of the context.
+    #[prost(string, tag = "2")]
+    pub title: ::prost::alloc::string::String,
+    /// The most important ones first and last, turns and blocks in their order.
+    #[prost(message, repeated, tag = "3")]
+    pub items: ::prost::alloc::vec::Vec<ContextItem>,
+    #[prost(uint32, tag = "4")]
+    pub tokens: u32,
+    /// Items that did not fit.
+    #[prost(uint32, tag = "5")]
+    pub left_out: u32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct BuildContextResponse {
+    /// Those that hold something, in the order they are read.
+    #[prost(message, repeated, tag = "1")]
+    pub sections: ::prost::alloc::vec::Vec<ContextSection>,
+    /// All of it, ready for a prompt. What comes from long-term memory stands between <memory> and
+    /// </memory>: sent back in a turn, it is not learnt again.
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
+    /// Of the text, or of the items where there is none.
+    #[prost(uint32, tag = "3")]
+    pub tokens: u32,
+    /// Nothing in long-term memory bears on the query, so nothing of it is here.
+    #[prost(bool, tag = "4")]
+    pub abstained: bool,
+    #[prost(enumeration = "ContextLanguage", tag = "5")]
+    pub language: i32,
+    /// Name of the tokenizer that counted.
+    #[prost(string, tag = "6")]
+    pub tokenizer: ::prost::alloc::string::String,
+    /// How far each leg of recall took part.
+    #[prost(message, repeated, tag = "7")]
+    pub legs: ::prost::alloc::vec::Vec<LegReport>,
+    #[prost(message, optional, tag = "8")]
+    pub basis: ::core::option::Option<Basis>,
 }
 /// What a hit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
@@ -4518,6 +4864,126 @@ impl SummaryMethod {
             "SUMMARY_METHOD_UNSPECIFIED" => Some(Self::Unspecified),
             "SUMMARY_METHOD_EXTRACTIVE" => Some(Self::Extractive),
             "SUMMARY_METHOD_ABSTRACTIVE" => Some(Self::Abstractive),
+            _ => None,
+        }
+    }
+}
+/// What a part of a context holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ContextSectionKind {
+    Unspecified = 0,
+    /// Blocks of core memory.
+    Core = 1,
+    /// Facts that are known well: STATED or better, and confirmed lately.
+    Facts = 2,
+    /// Facts and texts that bear on the work at hand.
+    Project = 3,
+    /// What went wrong in similar situations.
+    Failures = 4,
+    /// Facts that may be stale: check first.
+    Stale = 5,
+    /// What nobody vouches for: the web, documents, tools, conclusions of a model.
+    Unverified = 6,
+    /// The summary of the older turns.
+    Summary = 7,
+    /// The newest turns.
+    Turns = 8,
+}
+impl ContextSectionKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "CONTEXT_SECTION_KIND_UNSPECIFIED",
+            Self::Core => "CONTEXT_SECTION_KIND_CORE",
+            Self::Facts => "CONTEXT_SECTION_KIND_FACTS",
+            Self::Project => "CONTEXT_SECTION_KIND_PROJECT",
+            Self::Failures => "CONTEXT_SECTION_KIND_FAILURES",
+            Self::Stale => "CONTEXT_SECTION_KIND_STALE",
+            Self::Unverified => "CONTEXT_SECTION_KIND_UNVERIFIED",
+            Self::Summary => "CONTEXT_SECTION_KIND_SUMMARY",
+            Self::Turns => "CONTEXT_SECTION_KIND_TURNS",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "CONTEXT_SECTION_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "CONTEXT_SECTION_KIND_CORE" => Some(Self::Core),
+            "CONTEXT_SECTION_KIND_FACTS" => Some(Self::Facts),
+            "CONTEXT_SECTION_KIND_PROJECT" => Some(Self::Project),
+            "CONTEXT_SECTION_KIND_FAILURES" => Some(Self::Failures),
+            "CONTEXT_SECTION_KIND_STALE" => Some(Self::Stale),
+            "CONTEXT_SECTION_KIND_UNVERIFIED" => Some(Self::Unverified),
+            "CONTEXT_SECTION_KIND_SUMMARY" => Some(Self::Summary),
+            "CONTEXT_SECTION_KIND_TURNS" => Some(Self::Turns),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ContextLanguage {
+    /// That of the query.
+    Unspecified = 0,
+    English = 1,
+    Korean = 2,
+}
+impl ContextLanguage {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "CONTEXT_LANGUAGE_UNSPECIFIED",
+            Self::English => "CONTEXT_LANGUAGE_ENGLISH",
+            Self::Korean => "CONTEXT_LANGUAGE_KOREAN",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "CONTEXT_LANGUAGE_UNSPECIFIED" => Some(Self::Unspecified),
+            "CONTEXT_LANGUAGE_ENGLISH" => Some(Self::English),
+            "CONTEXT_LANGUAGE_KOREAN" => Some(Self::Korean),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ContextFormat {
+    /// MARKDOWN.
+    Unspecified = 0,
+    Markdown = 1,
+    Text = 2,
+    /// The sections alone, no rendered text.
+    Structured = 3,
+}
+impl ContextFormat {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "CONTEXT_FORMAT_UNSPECIFIED",
+            Self::Markdown => "CONTEXT_FORMAT_MARKDOWN",
+            Self::Text => "CONTEXT_FORMAT_TEXT",
+            Self::Structured => "CONTEXT_FORMAT_STRUCTURED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "CONTEXT_FORMAT_UNSPECIFIED" => Some(Self::Unspecified),
+            "CONTEXT_FORMAT_MARKDOWN" => Some(Self::Markdown),
+            "CONTEXT_FORMAT_TEXT" => Some(Self::Text),
+            "CONTEXT_FORMAT_STRUCTURED" => Some(Self::Structured),
             _ => None,
         }
     }
@@ -4890,6 +5356,108 @@ pub mod memory_service_client {
                 .insert(GrpcMethod::new("tenure.v1.MemoryService", "RetractDerived"));
             self.inner.unary(req, path, codec).await
         }
+        /// Passes texts through the gate to long-term memory: facts where a rule reads them, texts elsewhere,
+        /// and nothing that is there already.
+        pub async fn remember(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RememberRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RememberResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/Remember",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "Remember"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// The blocks of core memory, as they stand at the basis.
+        pub async fn get_core_memory(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetCoreMemoryRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetCoreMemoryResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/GetCoreMemory",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "GetCoreMemory"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Edits one block of core memory.
+        pub async fn update_core_memory(
+            &mut self,
+            request: impl tonic::IntoRequest<super::UpdateCoreMemoryRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::UpdateCoreMemoryResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/UpdateCoreMemory",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "UpdateCoreMemory"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// What an agent should have before it when it answers: core memory, known facts, what bears on the
+        /// work, past failures, what to check first, and the conversation, each within its budget.
+        pub async fn build_context(
+            &mut self,
+            request: impl tonic::IntoRequest<super::BuildContextRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::BuildContextResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/BuildContext",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "BuildContext"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -4988,6 +5556,40 @@ pub mod memory_service_server {
             request: tonic::Request<super::RetractDerivedRequest>,
         ) -> std::result::Result<
             tonic::Response<super::RetractDerivedResponse>,
+            tonic::Status,
+        >;
+        /// Passes texts through the gate to long-term memory: facts where a rule reads them, texts elsewhere,
+        /// and nothing that is there already.
+        async fn remember(
+            &self,
+            request: tonic::Request<super::RememberRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RememberResponse>,
+            tonic::Status,
+        >;
+        /// The blocks of core memory, as they stand at the basis.
+        async fn get_core_memory(
+            &self,
+            request: tonic::Request<super::GetCoreMemoryRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetCoreMemoryResponse>,
+            tonic::Status,
+        >;
+        /// Edits one block of core memory.
+        async fn update_core_memory(
+            &self,
+            request: tonic::Request<super::UpdateCoreMemoryRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::UpdateCoreMemoryResponse>,
+            tonic::Status,
+        >;
+        /// What an agent should have before it when it answers: core memory, known facts, what bears on the
+        /// work, past failures, what to check first, and the conversation, each within its budget.
+        async fn build_context(
+            &self,
+            request: tonic::Request<super::BuildContextRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::BuildContextResponse>,
             tonic::Status,
         >;
     }
@@ -5550,6 +6152,187 @@ pub mod memory_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = RetractDerivedSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/Remember" => {
+                    #[allow(non_camel_case_types)]
+                    struct RememberSvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::RememberRequest>
+                    for RememberSvc<T> {
+                        type Response = super::RememberResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RememberRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::remember(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RememberSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/GetCoreMemory" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetCoreMemorySvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::GetCoreMemoryRequest>
+                    for GetCoreMemorySvc<T> {
+                        type Response = super::GetCoreMemoryResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetCoreMemoryRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::get_core_memory(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetCoreMemorySvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/UpdateCoreMemory" => {
+                    #[allow(non_camel_case_types)]
+                    struct UpdateCoreMemorySvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::UpdateCoreMemoryRequest>
+                    for UpdateCoreMemorySvc<T> {
+                        type Response = super::UpdateCoreMemoryResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::UpdateCoreMemoryRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::update_core_memory(&inner, request)
+                                    .await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = UpdateCoreMemorySvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/BuildContext" => {
+                    #[allow(non_camel_case_types)]
+                    struct BuildContextSvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::BuildContextRequest>
+                    for BuildContextSvc<T> {
+                        type Response = super::BuildContextResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::BuildContextRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::build_context(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = BuildContextSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::kernel::{Change, Tx};
 use crate::types::{
-    Basis, Clearance, DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, Interval, Label,
+    Basis, Clearance, DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, EpisodeKind, Interval, Label,
     Scope, SourceId, Statement, Timestamp, Triple, TxId, TxSpan,
 };
 
@@ -32,6 +32,9 @@ pub struct Documents {
     newest: Vec<Option<u32>>,
     supports: Vec<Support>,
     episodes: Vec<EpisodeEntry>,
+    /// Places of episodes by what kind they are, and by the digest of their session.
+    kinds: HashMap<EpisodeKind, Vec<u32>>,
+    sessions: HashMap<u64, Vec<u32>>,
     /// Whom episodes are for, and where each stands in the list.
     scopes: Vec<Scope>,
     scope_numbers: HashMap<Scope, ScopeNumber>,
@@ -135,7 +138,12 @@ impl Documents {
     fn add_episode(&mut self, tx: TxId, episode: &Episode) {
         let place = number_of(self.episodes.len());
         let scope = self.scope_number(&episode.scope);
-        self.episodes.push(EpisodeEntry::new(episode, tx, scope));
+        let entry = EpisodeEntry::new(episode, tx, scope);
+        self.kinds.entry(entry.kind).or_default().push(place);
+        if let Some(session) = entry.session {
+            self.sessions.entry(session).or_default().push(place);
+        }
+        self.episodes.push(entry);
         self.of_episodes.push(self.next());
         self.add(What::Episode(place), tx, episode.id.op);
     }
@@ -346,6 +354,18 @@ impl Documents {
     #[must_use]
     pub fn scope_place(&self, scope: &Scope) -> Option<ScopeNumber> {
         self.scope_numbers.get(scope).copied()
+    }
+
+    /// The episodes of a kind, in the order they were recorded.
+    pub fn episodes_of(&self, kind: EpisodeKind) -> impl DoubleEndedIterator<Item = &EpisodeEntry> {
+        let places = self.kinds.get(&kind).into_iter().flatten();
+        places.map(|place| &self.episodes[*place as usize])
+    }
+
+    /// The episodes of a session, by the digest of its name, in the order they were recorded.
+    pub fn episodes_in(&self, session: u64) -> impl Iterator<Item = &EpisodeEntry> {
+        let places = self.sessions.get(&session).into_iter().flatten();
+        places.map(|place| &self.episodes[*place as usize])
     }
 
     /// Every episode, in the order they were recorded.
