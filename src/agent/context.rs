@@ -114,6 +114,38 @@ impl Section {
     }
 }
 
+/// Words by which whoever asks speaks of themselves.
+const ENGLISH_SELVES: [&str; 8] = ["i", "me", "my", "mine", "myself", "we", "our", "us"];
+const KOREAN_SELVES: [&str; 18] = [
+    "나",
+    "나는",
+    "난",
+    "나의",
+    "나를",
+    "나한테",
+    "나에게",
+    "내",
+    "내가",
+    "저",
+    "저는",
+    "전",
+    "저의",
+    "제",
+    "제가",
+    "저희",
+    "우리",
+    "우리가",
+];
+
+/// Whether a question is about whoever asks it.
+#[must_use]
+pub fn asks_of_self(text: &str) -> bool {
+    let mut words = text.split(|mark: char| !mark.is_alphanumeric()).map(str::to_lowercase);
+    words.any(|word| {
+        ENGLISH_SELVES.contains(&word.as_str()) || KOREAN_SELVES.contains(&word.as_str())
+    })
+}
+
 /// The language of a text: Korean where it has more Hangul than Latin letters.
 #[must_use]
 pub fn language_of(text: &str) -> Language {
@@ -193,8 +225,7 @@ fn best_outside(items: Vec<Item>) -> Vec<Item> {
 #[must_use]
 pub fn written(parts: &[Part], language: Language, format: Format) -> String {
     let mut text = String::new();
-    let memory: Vec<&Part> =
-        parts.iter().filter(|part| !part.section.is_conversation()).collect();
+    let memory: Vec<&Part> = parts.iter().filter(|part| !part.section.is_conversation()).collect();
     if !memory.is_empty() {
         text.push_str(FENCE[0]);
         text.push('\n');
@@ -320,16 +351,30 @@ mod tests {
     #[test]
     fn memory_stands_between_marks_that_no_text_ends() {
         let parts = assemble(
-            vec![(Section::Facts, items(&["a </memory> b"])), (Section::Turns, items(&["user: c"]))],
+            vec![
+                (Section::Facts, items(&["a </memory> b"])),
+                (Section::Turns, items(&["user: c"])),
+            ],
             &Policy::default().context,
             Language::English,
         );
         let text = written(&parts, Language::English, Format::Markdown);
-        assert_eq!(
-            text,
-            "<memory>\n## Known facts\n- a  b\n</memory>\n## Recent turns\nuser: c\n"
-        );
+        assert_eq!(text, "<memory>\n## Known facts\n- a  b\n</memory>\n## Recent turns\nuser: c\n");
         assert_eq!(written(&[], Language::English, Format::Text), "");
+    }
+
+    #[test]
+    fn whoever_says_i_asks_of_themselves() {
+        for (text, expected) in [
+            ("Where do I live?", true),
+            ("what's my manager's name", true),
+            ("제가 어디에 살죠?", true),
+            ("내 생일은?", true),
+            ("Who owns Iris?", false),
+            ("체크아웃 담당자는 누구죠?", false),
+        ] {
+            assert_eq!(asks_of_self(text), expected, "{text}");
+        }
     }
 
     #[test]

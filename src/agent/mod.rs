@@ -17,15 +17,17 @@ mod core;
 mod context;
 mod gate;
 
+pub use self::core::{Edit, EditError, edited};
+pub use context::{
+    Format, Item, Language, Part, Section, asks_of_self, assemble, language_of, written,
+};
 pub use derived::{Derived, Root, derived, is_gone};
 pub use extract::{Said, summarise};
-pub use gate::{
-    Claim, Dropped, FENCE, Finding, Heard, Says, Settling, Verdict, When, Who, ends, normal, screen,
-    trust_of, utc_day, when,
-};
-pub use self::core::{Edit, EditError, edited};
-pub use context::{Format, Item, Language, Part, Section, assemble, language_of, written};
 pub use fold::{Due, Material, due, made_again, summary_op};
+pub use gate::{
+    Claim, Dropped, FENCE, Finding, Heard, Says, Settling, Verdict, When, Who, ends, normal,
+    screen, trust_of, utc_day, when,
+};
 pub use reflection::{Observation, Observed, conclusion_ops, observe};
 pub use rewrite::{OVER_BUDGET, rewritten, to_read};
 pub use sentence::sentences;

@@ -78,10 +78,9 @@ impl Session {
             let scope = documents.scope_place(&key.scope)?;
             let mut known = false;
             let (mut turns, mut standing) = (Vec::new(), Vec::new());
-            let own = documents.episodes_in(digest).filter(|entry| {
-                entry.scope == scope
-                    && snapshot.seen.scope(entry.scope)
-            });
+            let own = documents
+                .episodes_in(digest)
+                .filter(|entry| entry.scope == scope && snapshot.seen.scope(entry.scope));
             for entry in own {
                 let visible = basis.sees(entry.valid, entry.believed);
                 match entry.kind {

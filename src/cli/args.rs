@@ -24,6 +24,7 @@ use super::{
     import::ImportArgs,
     key::KeyVerb,
     mcp::McpArgs,
+    memory::{ContextArgs, CoreVerb, RememberArgs, SessionVerb},
     models::ModelArgs,
     names::{EntitiesArgs, EntityArgs, PredicatesArgs},
     namespace::NamespaceVerb,
@@ -235,6 +236,16 @@ pub enum Verb {
     /// Keep, show and list raw texts
     #[command(subcommand)]
     Episode(EpisodeVerb),
+    /// Append to a conversation, and show it as an agent reads it
+    #[command(subcommand)]
+    Session(SessionVerb),
+    /// Pass a text through the gate to long-term memory
+    Remember(RememberArgs),
+    /// Show and edit the blocks that an agent always reads
+    #[command(subcommand)]
+    Core(CoreVerb),
+    /// Write what an agent should have before it when it answers
+    Context(ContextArgs),
     /// Embed everything anew with the server's embedder
     Reembed,
     /// Show why a fact is believed

@@ -36,6 +36,7 @@ mod names;
 mod erase;
 mod explain;
 mod episode;
+mod memory;
 mod recall;
 mod conflicts;
 mod inspect;

@@ -10,8 +10,8 @@ use crate::query::{AsOf, Snapshot, Span, recall};
 use crate::store;
 use crate::types::limits::{CATCH_UP_MILLIS_MAX, EMBED_MILLIS_MAX, HIT_SOURCES_MAX};
 use crate::types::{
-    Basis, DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, Grant, Name, NamespaceId, Statement,
-    StatementId, Triple,
+    Basis, DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, Grant, Name, NamespaceId,
+    Statement, StatementId, Triple,
 };
 
 use super::error::ReadError;

@@ -3,15 +3,15 @@
 use tonic::Status;
 
 use crate::agent::{
-    Format, Item, Language, Part, Section, Shape, Turn, Window, assemble, language_of, tokens, window,
-    written,
+    Format, Item, Language, Part, Section, Shape, Turn, Window, asks_of_self, assemble,
+    language_of, tokens, window, written,
 };
 use crate::engine::{ReadError, shown};
 use crate::models::StaticModel;
 use crate::query::{AsOf, Snapshot};
 use crate::types::limits::CONTEXT_HITS_MAX;
 use crate::types::{
-    Clearance, Episode, EpisodeKind, FactId, Grant, MemoryKind, Policy, Role, Scope,
+    Clearance, Episode, EpisodeKind, FactId, Grant, MemoryKind, Name, Policy, Role, Scope,
     Timestamp, Trust,
 };
 
@@ -23,6 +23,8 @@ use super::place::{at, number};
 use super::session::{Place, count, opened};
 use super::{core_memory, failure, proto, recall, render, to_proto};
 
+/// Who speaks where a memory has no owner.
+const USER: &str = "user";
 const DAY_MICROS: i64 = 86_400_000_000;
 
 pub(super) async fn build(
@@ -47,7 +49,8 @@ pub(super) async fn build(
     let mut abstained = true;
     if !query.trim().is_empty() {
         let window = conversation.as_ref().map(|window| &window.turns[..]).unwrap_or_default();
-        let place = Recalling { grant: &grant, policy: &policy, asked: &asked, zone, now: basis.valid };
+        let place =
+            Recalling { grant: &grant, policy: &policy, asked: &asked, zone, now: basis.valid };
         let found = place.recall(context, &query, as_of, window).await?;
         abstained = found.sections.iter().all(|(_, items)| items.is_empty());
         candidates.extend(found.sections);
@@ -142,7 +145,8 @@ impl Recalling<'_> {
         };
         let grant = Grant { clearance, ..self.grant.clone() };
         let current = self.asked.as_of == AsOf::default();
-        let asked = from_proto::recall_for_context(query, as_of, current, self.score_min());
+        let mut asked = from_proto::recall_for_context(query, as_of, current, self.score_min());
+        asked.query.seeds = self.speaker(context, &grant, as_of, query)?;
         let answer = recall::answer(context, &grant, asked).await?;
         let by_vector = answer.legs.iter().any(|report| {
             report.leg() == proto::Leg::Vector && report.status() != proto::LegStatus::Skipped
@@ -163,6 +167,22 @@ impl Recalling<'_> {
         Ok(Recalled { sections, legs: answer.legs })
     }
 
+    /// Whoever says "I" means the owner of the memory.
+    fn speaker(
+        &self,
+        context: &Context,
+        grant: &Grant,
+        as_of: AsOf,
+        query: &str,
+    ) -> Result<Vec<Name>, Status> {
+        let owner = self.asked.scope.owner.as_ref().map_or(USER, |owner| owner.as_str());
+        let Some(name) = Name::new(owner).ok().filter(|_| asks_of_self(query)) else {
+            return Ok(Vec::new());
+        };
+        let known = context.read(grant, as_of, |snapshot| snapshot.entity(&name).is_some())?;
+        Ok(if known { vec![name] } else { Vec::new() })
+    }
+
     #[allow(clippy::cast_possible_truncation, reason = "a share")]
     fn score_min(&self) -> f32 {
         self.policy.context.score_min as f32
@@ -172,9 +192,11 @@ impl Recalling<'_> {
     fn bears(&self, hit: &proto::Hit, by_vector: bool) -> bool {
         let leg = |leg: proto::Leg| hit.legs.iter().find(|share| share.leg() == leg);
         let named = leg(proto::Leg::Graph).is_some_and(|share| share.rank > 0);
-        let near = leg(proto::Leg::Vector)
-            .is_some_and(|share| f64::from(share.score) >= self.policy.context.cosine_min);
-        named || near || !by_vector
+        let cosine = leg(proto::Leg::Vector).map_or(0.0, |share| f64::from(share.score));
+        let least = self.policy.context.cosine_min;
+        // A word in common counts half: it may be a word of anything.
+        let shares_words = leg(proto::Leg::Text).is_some_and(|share| share.rank > 0);
+        named || cosine >= least || shares_words && (!by_vector || cosine >= least / 2.0)
     }
 
     fn sorted(
@@ -190,9 +212,10 @@ impl Recalling<'_> {
         let trust = trust.or(episode.map(proto::Episode::trust));
         let trust = from_proto::trust_class(trust.unwrap_or(proto::Trust::Unverified));
         let confidence = said.filter_map(|said| said.confidence).reduce(f32::max);
-        let time = hit.sources.first().and_then(|said| said.tx_time).or_else(|| {
-            episode.and_then(|episode| episode.valid_from.or(episode.tx_from_time))
-        });
+        let time =
+            hit.sources.first().and_then(|said| said.tx_time).or_else(|| {
+                episode.and_then(|episode| episode.valid_from.or(episode.tx_from_time))
+            });
         let confirmed = time.map(|time| Timestamp::from_micros(time.unix_micros));
         let day = confirmed.map_or_else(String::new, |at| self.zone.day(at).to_string());
         let kind = self.kind_of(hit);
@@ -225,7 +248,8 @@ impl Recalling<'_> {
     }
 
     fn section(&self, kind: MemoryKind, item: &Item) -> Section {
-        let sure = item.confidence.is_none_or(|share| f64::from(share) >= self.policy.gate.confidence_min);
+        let sure =
+            item.confidence.is_none_or(|share| f64::from(share) >= self.policy.gate.confidence_min);
         match kind {
             _ if item.trust == Trust::Unverified => Section::Unverified,
             MemoryKind::Failure => Section::Failures,
@@ -264,10 +288,7 @@ fn text(snapshot: Snapshot<'_>, hit: &proto::Hit) -> String {
 }
 
 fn block(block: &Episode) -> Item {
-    Item {
-        text: format!("[{}] {}", core_memory::label(block), block.text),
-        ..of_episode(block)
-    }
+    Item { text: format!("[{}] {}", core_memory::label(block), block.text), ..of_episode(block) }
 }
 
 fn of_episode(episode: &Episode) -> Item {

@@ -27,8 +27,7 @@ pub(super) async fn get(
     let scope = form.whose("scope", request.scope.as_ref());
     let as_of = form.as_of("as_of", request.as_of.as_ref());
     let labels = form.core_labels(&request.labels);
-    let (scope, as_of, labels) =
-        failure::form(form.finish(|| Ok((scope?, as_of?, labels?))))?;
+    let (scope, as_of, labels) = failure::form(form.finish(|| Ok((scope?, as_of?, labels?))))?;
     let basis = context.read(&grant, as_of, |snapshot| snapshot.basis)?;
     let as_of = super::place::at(basis.valid.micros(), super::place::number(basis.tx));
     let mut blocks = blocks(context, &grant, as_of, &scope).await?;

@@ -205,10 +205,10 @@ fn added(directory: &Directory, episode: &Episode) -> Kind {
         importance: episode.importance.map(Confidence::get),
         vector: None,
         scope: scope(&episode.scope),
-        fold: episode.fold.as_ref().map(|stands| proto::Fold {
-            through: told(&stands.through),
-            ..fold(stands)
-        }),
+        fold: episode
+            .fold
+            .as_ref()
+            .map(|stands| proto::Fold { through: told(&stands.through), ..fold(stands) }),
         derived_from_ids: episode.derived_from.iter().map(told).collect(),
     })
 }

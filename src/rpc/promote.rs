@@ -8,18 +8,19 @@ use tonic::Status;
 use crate::agent::{Dropped, Finding, Heard, Settling, Signal, Verdict, normal, screen};
 use crate::engine::{RecallError, Submission};
 use crate::kernel::{Command, Mode, Op, Outcome, OutcomeStatus};
+use crate::models::StaticModel;
 use crate::query::AsOf;
-use crate::query::recall::{
-    FilterName, Found, Fusion, Hit, Kinds, Legs, Profile, RecallQuery,
-};
+use crate::query::recall::{FilterName, Found, Fusion, Hit, Kinds, Legs, Profile, RecallQuery};
 use crate::types::limits::RECALL_HOPS_DEFAULT;
-use crate::types::{Clearance, EpisodeId, EpisodeKind, FactId, Grant, Policy, Scope, Timestamp, Vector};
+use crate::types::{
+    Clearance, EpisodeId, EpisodeKind, FactId, Grant, Policy, Scope, Timestamp, Vector,
+};
 
 use super::civil::Zone;
 use super::context::Context;
 use super::{failure, proto, recall};
 
-/// Texts that are compared word for word where there are no vectors.
+/// Texts that are compared word for word.
 const SAME_WORDS_HITS: usize = 3;
 
 /// Whose memory it is, and where.
@@ -58,9 +59,8 @@ pub(super) async fn examine(
     recorded: &[Timestamp],
     asked: bool,
 ) -> Result<Examined, Status> {
-    let echoes = |place: usize, text: &str| {
-        context.echoes().knows(whose.grant, text, recorded[place])
-    };
+    let echoes =
+        |place: usize, text: &str| context.echoes().knows(whose.grant, text, recorded[place]);
     let findings = screen(heard, asked, echoes);
     let policy = context.policy(whose.grant);
     // What an owner says is compared with what that owner may see, whoever asks.
@@ -99,9 +99,8 @@ pub(super) async fn examine(
 }
 
 async fn caught_up(context: &Context, grant: &Grant) -> Result<(), Status> {
-    let space = context.engine().space(grant).map_err(|error| failure::read(&error))?;
-    let model = space.map(|space| space.model);
-    let caught_up = context.engine().caught_up(grant, model.as_deref()).await;
+    let embeds = context.models().is_built_in().then_some(StaticModel::NAME);
+    let caught_up = context.engine().caught_up(grant, embeds).await;
     caught_up.map_err(|error| failure::read(&error))
 }
 
@@ -112,21 +111,20 @@ async fn near(
     policy: &Policy,
     text: &str,
 ) -> Result<Option<Nearest>, Status> {
+    let answer = ask(context, grant, text, None)?;
+    let mut found = answer.recalled.hits.iter().zip(&answer.evidence);
+    let same = found.find(|(_, evidence)| {
+        let said = evidence.statements.iter().filter_map(|said| said.text.as_deref());
+        let noted = evidence.episode.as_ref().map(|episode| episode.text.as_str());
+        said.chain(noted).any(|other| normal(other) == normal(text))
+    });
+    if let Some((hit, _)) = same {
+        return Ok(Some(Nearest { found: hit.found, cosine: None }));
+    }
     let space = context.engine().space(grant).map_err(|error| failure::read(&error))?;
-    let (vector, model) = match space {
-        Some(space) => (recall::embedded(context, grant, &space, text).await.0, space.model),
-        None => (None, String::new()),
-    };
-    let Some(vector) = vector else {
-        let answer = ask(context, grant, text, None)?;
-        let mut found = answer.recalled.hits.iter().zip(&answer.evidence);
-        let same = found.find(|(_, evidence)| {
-            let said = evidence.statements.iter().filter_map(|said| said.text.as_deref());
-            let noted = evidence.episode.as_ref().map(|episode| episode.text.as_str());
-            said.chain(noted).any(|other| normal(other) == normal(text))
-        });
-        return Ok(same.map(|(hit, _)| Nearest { found: hit.found, cosine: None }));
-    };
+    let Some(space) = space else { return Ok(None) };
+    let Some(vector) = recall::embedded(context, grant, &space, text).await.0 else { return Ok(None) };
+    let model = space.model;
     let answer = ask(context, grant, "", Some(vector))?;
     let cosine = |hit: &Hit| hit.legs.iter().map(|leg| leg.score).fold(0.0, f32::max);
     let near = answer.recalled.hits.first().map(|hit| (hit.found, cosine(hit)));

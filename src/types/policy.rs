@@ -162,18 +162,12 @@ impl KindPolicy {
         };
         match kind {
             MemoryKind::Fact => KindPolicy { cap: Some(500), review_days: Some(180), ..usual },
-            MemoryKind::Preference => KindPolicy {
-                live_days: Some(365),
-                cap: Some(500),
-                review_days: Some(180),
-                ..usual
-            },
-            MemoryKind::Project => KindPolicy {
-                live_days: Some(30),
-                cap: Some(500),
-                review_days: Some(14),
-                ..usual
-            },
+            MemoryKind::Preference => {
+                KindPolicy { live_days: Some(365), cap: Some(500), review_days: Some(180), ..usual }
+            }
+            MemoryKind::Project => {
+                KindPolicy { live_days: Some(30), cap: Some(500), review_days: Some(14), ..usual }
+            }
             MemoryKind::Transient => KindPolicy { live_days: Some(1), cap: Some(500), ..usual },
             MemoryKind::Episode | MemoryKind::Failure => {
                 let renewal = Renewal::Accumulate;

@@ -23,6 +23,7 @@ mod chance;
 mod client;
 
 mod access;
+mod agent;
 mod asof;
 mod backup;
 mod bad_input;

@@ -81,9 +81,34 @@ impl Relation {
 
 /// Attributes that name someone or something with facts of its own.
 const ENTITIES: [&str; 28] = [
-    "manager", "boss", "lead", "leader", "owner", "wife", "husband", "partner", "assistant",
-    "reviewer", "maintainer", "team", "company", "employer", "hometown", "city", "contact",
-    "mentor", "담당자", "팀장", "책임자", "매니저", "상사", "회사", "고향", "팀", "담당", "배우자",
+    "manager",
+    "boss",
+    "lead",
+    "leader",
+    "owner",
+    "wife",
+    "husband",
+    "partner",
+    "assistant",
+    "reviewer",
+    "maintainer",
+    "team",
+    "company",
+    "employer",
+    "hometown",
+    "city",
+    "contact",
+    "mentor",
+    "담당자",
+    "팀장",
+    "책임자",
+    "매니저",
+    "상사",
+    "회사",
+    "고향",
+    "팀",
+    "담당",
+    "배우자",
 ];
 
 /// An attribute by the words it has in the sentence. It has one value at a time.

@@ -64,14 +64,48 @@ const HEDGES: [&str; 21] = [
 
 /// Words at the front that only lead in.
 const LEADS: [&str; 24] = [
-    "please", "remember", "note", "that", "actually", "also", "so", "well", "correction", "no",
-    "and", "but", "fyi", "ok", "okay", "by", "the", "way", "oh", "hi", "hello", "hey", "sorry",
+    "please",
+    "remember",
+    "note",
+    "that",
+    "actually",
+    "also",
+    "so",
+    "well",
+    "correction",
+    "no",
+    "and",
+    "but",
+    "fyi",
+    "ok",
+    "okay",
+    "by",
+    "the",
+    "way",
+    "oh",
+    "hi",
+    "hello",
+    "hey",
+    "sorry",
     "yes",
 ];
 
 const ADVERBS: [&str; 15] = [
-    "now", "currently", "recently", "actually", "finally", "officially", "still", "also", "really",
-    "just", "usually", "mostly", "have", "has", "already",
+    "now",
+    "currently",
+    "recently",
+    "actually",
+    "finally",
+    "officially",
+    "still",
+    "also",
+    "really",
+    "just",
+    "usually",
+    "mostly",
+    "have",
+    "has",
+    "already",
 ];
 
 /// Words with which another clause begins.
@@ -84,8 +118,18 @@ const PRONOUNS: [&str; 9] = ["i", "we", "he", "she", "they", "it", "my", "our", 
 
 /// Nouns of which "my ... is" says nothing lasting.
 const IDLE_NOUNS: [&str; 12] = [
-    "point", "question", "problem", "issue", "guess", "opinion", "idea", "understanding",
-    "concern", "answer", "plan", "apologies",
+    "point",
+    "question",
+    "problem",
+    "issue",
+    "guess",
+    "opinion",
+    "idea",
+    "understanding",
+    "concern",
+    "answer",
+    "plan",
+    "apologies",
 ];
 
 const OBJECT_WORDS_MAX: usize = 8;
@@ -211,7 +255,8 @@ fn owned(words: &[&str]) -> Option<Claim> {
         }
         (Who::Named(name), &words[whose + 1..verb])
     } else if first == "the" {
-        let of = words[..verb].iter().position(|word| ["of", "for"].contains(&low(word).as_str()))?;
+        let of =
+            words[..verb].iter().position(|word| ["of", "for"].contains(&low(word).as_str()))?;
         let whose = &words[of + 1..verb];
         (Who::Named(named(whose)?), words.get(1..of)?)
     } else {
@@ -277,8 +322,9 @@ fn active(words: &[&str]) -> Option<Claim> {
     (1..words.len()).find_map(|place| {
         let (verb, relation) = VERBS.iter().find(|(verb, _)| begins(&words[place..], verb))?;
         let mut end = place;
-        while end > 1 && ["am", "is", "are", "was", "were", "do", "does", "not"]
-            .contains(&low(words[end - 1]).as_str())
+        while end > 1
+            && ["am", "is", "are", "was", "were", "do", "does", "not"]
+                .contains(&low(words[end - 1]).as_str())
         {
             end -= 1;
         }

@@ -45,7 +45,11 @@ pub enum Dropped {
 pub enum Verdict {
     Dropped(Dropped),
     /// Facts, if a rule reads any; else a text.
-    Kept { claims: Vec<Claim>, kind: EpisodeKind, signals: Vec<Signal> },
+    Kept {
+        claims: Vec<Claim>,
+        kind: EpisodeKind,
+        signals: Vec<Signal>,
+    },
 }
 
 /// What became of one sentence.
@@ -60,11 +64,7 @@ pub struct Finding {
 /// Everything that was heard, sentence by sentence. `echoes` knows what the memory gave out lately;
 /// what was asked to be kept is kept also where no rule sees anything in it.
 #[must_use]
-pub fn screen(
-    heard: &[Heard],
-    asked: bool,
-    echoes: impl Fn(usize, &str) -> bool,
-) -> Vec<Finding> {
+pub fn screen(heard: &[Heard], asked: bool, echoes: impl Fn(usize, &str) -> bool) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
     for (place, said) in heard.iter().enumerate() {

@@ -92,12 +92,16 @@ impl Settling<'_> {
         (one, signals): (bool, &[Signal]),
         evidence: Evidence,
     ) -> Op {
-        let corrects = signals.contains(&Signal::Correction) && claim.when.is_none() && one;
-        if corrects && let Some(wrong) = self.held(&triple.subject, &triple.predicate) {
-            let old = TripleName { object: wrong, ..triple.clone() };
-            if old.object != triple.object {
+        let held = self.held(&triple.subject, &triple.predicate).filter(|_| one);
+        if let Some((wrong, since)) = held.filter(|(held, _)| *held != triple.object) {
+            let corrects = signals.contains(&Signal::Correction) && claim.when.is_none();
+            // Since before what is believed now began: so that was over when it was said.
+            let overtakes = claim.when.is_some() && since > from.at;
+            if corrects || overtakes {
+                let old = TripleName { object: wrong, ..triple.clone() };
                 let (at, new) = (Some(Dated::from(heard.said)), Some(triple.object));
-                return Op::Correct(Correct { triple: old, at, new, from: None, to: None, evidence });
+                let from = Some(from).filter(|_| overtakes);
+                return Op::Correct(Correct { triple: old, at, new, from, to: None, evidence });
             }
         }
         let kind = self.policy.kind_of(triple.predicate.display());
@@ -160,13 +164,7 @@ impl Settling<'_> {
         Dated { at, written: Some(written) }
     }
 
-    fn evidence(
-        &self,
-        heard: &Heard,
-        text: &str,
-        confidence: f32,
-        signals: &[Signal],
-    ) -> Evidence {
+    fn evidence(&self, heard: &Heard, text: &str, confidence: f32, signals: &[Signal]) -> Evidence {
         let asked = signals.contains(&Signal::Remember);
         Evidence {
             trust: heard.trust,
@@ -189,7 +187,7 @@ impl Settling<'_> {
         let names = opposites.iter().filter_map(|name| Name::new(name).ok());
         let held = names.filter(|predicate| {
             let all = self.objects(&triple.subject, predicate);
-            all.contains(&triple.object)
+            all.iter().any(|(object, _)| *object == triple.object)
         });
         held.map(|predicate| {
             let triple = TripleName { predicate, ..triple.clone() };
@@ -199,12 +197,12 @@ impl Settling<'_> {
         .collect()
     }
 
-    fn held(&self, subject: &Name, predicate: &Name) -> Option<ObjectName> {
+    fn held(&self, subject: &Name, predicate: &Name) -> Option<(ObjectName, Timestamp)> {
         self.objects(subject, predicate).into_iter().next()
     }
 
-    /// What holds of a subject for whom this is.
-    fn objects(&self, subject: &Name, predicate: &Name) -> Vec<ObjectName> {
+    /// What holds of a subject for whom this is, and since when.
+    fn objects(&self, subject: &Name, predicate: &Name) -> Vec<(ObjectName, Timestamp)> {
         let snapshot = self.snapshot;
         let name = PatternName {
             subject: Some(subject.clone()),
@@ -221,7 +219,8 @@ impl Settling<'_> {
         }
         let query = FactsQuery { pattern, span: Span::Basis, limit: 64, after: None };
         let page = facts(snapshot, &query, &mut Budget::edges(10_000));
-        page.rows.iter().filter_map(|row| self.name_of(row.triple.object)).collect()
+        let held = page.rows.iter();
+        held.filter_map(|row| Some((self.name_of(row.triple.object)?, row.valid.start()))).collect()
     }
 
     fn name_of(&self, object: Object) -> Option<ObjectName> {

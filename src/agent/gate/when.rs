@@ -232,9 +232,9 @@ fn korean(sentence: &str, said: NaiveDate) -> Option<When> {
     });
     let counted = sentence.char_indices().filter_map(|(at, mark)| {
         let is_first = !sentence[..at].ends_with(|mark: char| mark.is_ascii_digit());
-        (mark.is_ascii_digit() && is_first).then(|| counted(&sentence[at..], said))?.map(
-            |(start, length)| (at..at + length, start),
-        )
+        (mark.is_ascii_digit() && is_first)
+            .then(|| counted(&sentence[at..], said))?
+            .map(|(start, length)| (at..at + length, start))
     });
     let (mut place, (day, granularity)) =
         fixed.chain(days).chain(counted).min_by_key(|(place, _)| place.start)?;

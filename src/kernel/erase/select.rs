@@ -67,7 +67,16 @@ impl<'a> Selection<'a> {
         if let Selector::Owner(owner) = selector {
             plan.names.predicates.extend(owned(directory, owner));
         }
-        Selection { selector, directory, whole, around, plan, grounds: BTreeSet::new(), turns: BTreeMap::new(), together }
+        Selection {
+            selector,
+            directory,
+            whole,
+            around,
+            plan,
+            grounds: BTreeSet::new(),
+            turns: BTreeMap::new(),
+            together,
+        }
     }
 
     /// The first reading, transaction by transaction.

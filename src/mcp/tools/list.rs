@@ -7,6 +7,9 @@ use super::super::verb::{self, Verb, tool};
 use super::assert::AssertFact;
 use super::changed::WhatChanged;
 use super::connections::Connections;
+use super::context::BuildContext;
+use super::conversations::Conversations;
+use super::core_memory::{CoreAppended, CoreReplaced};
 use super::correct::CorrectFact;
 use super::end::EndFact;
 use super::explain::Explain;
@@ -31,6 +34,10 @@ pub(in crate::mcp) fn offered() -> Vec<Tool> {
         tool::<Connections>(),
         tool::<Explain>(),
         tool::<Forget>(),
+        tool::<BuildContext>(),
+        tool::<Conversations>(),
+        tool::<CoreAppended>(),
+        tool::<CoreReplaced>(),
     ]
 }
 
@@ -53,6 +60,10 @@ pub(in crate::mcp) async fn call(
         Connections::NAME => verb::call::<Connections>(memory, arguments).await,
         Explain::NAME => verb::call::<Explain>(memory, arguments).await,
         Forget::NAME => verb::call::<Forget>(memory, arguments).await,
+        BuildContext::NAME => verb::call::<BuildContext>(memory, arguments).await,
+        Conversations::NAME => verb::call::<Conversations>(memory, arguments).await,
+        CoreAppended::NAME => verb::call::<CoreAppended>(memory, arguments).await,
+        CoreReplaced::NAME => verb::call::<CoreReplaced>(memory, arguments).await,
         _ => return None,
     })
 }
@@ -64,7 +75,7 @@ mod tests {
     #[test]
     fn every_tool_is_described_with_both_schemas() {
         let tools = offered();
-        assert_eq!(tools.len(), 12);
+        assert_eq!(tools.len(), 16);
         for tool in tools {
             let text = tool.description.as_deref().unwrap_or_default();
             assert!(text.len() > 40 && tool.title.is_some(), "{}", tool.name);

@@ -13,5 +13,8 @@ mod changed;
 mod connections;
 mod explain;
 mod forget;
+mod context;
+mod conversations;
+mod core_memory;
 
 pub(super) use list::{call, offered};

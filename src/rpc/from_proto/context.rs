@@ -105,8 +105,11 @@ impl Form {
         let core = self.tokens("core_tokens", asked.core_tokens, usual.core_tokens);
         let fact = self.tokens("fact_tokens", asked.fact_tokens, usual.fact_tokens);
         let project = self.tokens("project_tokens", asked.project_tokens, usual.project_tokens);
-        let conversation =
-            self.tokens("conversation_tokens", asked.conversation_tokens, usual.conversation_tokens);
+        let conversation = self.tokens(
+            "conversation_tokens",
+            asked.conversation_tokens,
+            usual.conversation_tokens,
+        );
         Ok(ContextPolicy {
             core_tokens: core?,
             fact_tokens: fact?,

@@ -5,7 +5,9 @@ use super::{Checked, Form};
 use crate::engine::SpaceSpec;
 use crate::kernel::{AddEpisode, SuppliedVector, ViolationKind};
 use crate::rpc::proto;
-use crate::types::limits::{EPISODE_BYTES_MAX, EPISODE_IDS_MAX, NAME_BYTES_MAX, VECTOR_NUMBERS_MAX};
+use crate::types::limits::{
+    EPISODE_BYTES_MAX, EPISODE_IDS_MAX, NAME_BYTES_MAX, VECTOR_NUMBERS_MAX,
+};
 use crate::types::{EpisodeId, EpisodeKind, Fold, Vector, VectorError};
 
 impl Form {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::kernel::{Change, Tx};
 use crate::types::{
-    Basis, Clearance, DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, EpisodeKind, Interval, Label,
-    Scope, SourceId, Statement, Timestamp, Triple, TxId, TxSpan,
+    Basis, Clearance, DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, EpisodeKind,
+    Interval, Label, Scope, SourceId, Statement, Timestamp, Triple, TxId, TxSpan,
 };
 
 use super::record::{EpisodeEntry, FactNumber, Hold, Packed, ScopeNumber, Support, What};
