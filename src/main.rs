@@ -1,20 +1,35 @@
 //! The `tenure` binary: the words of the command line to the part that does the work.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Context;
-use clap::Parser;
-use tenure::cli::{Cli, Command, Demo, Serve};
-use tenure::server::{self, Config};
+use clap::{CommandFactory, FromArgMatches};
+use tenure::cli::{Cli, Command, Demo, Serve, Settings};
+use tenure::server::{self, Config, Options};
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let Cli { connection, command } = Cli::parse();
+    let environment = |name: &str| std::env::var_os(name);
+    let settings = match Settings::gather(std::env::args_os().collect(), &environment) {
+        Ok(settings) => settings,
+        Err(error) => {
+            eprintln!("error: {:#}", anyhow::Error::from(error));
+            return ExitCode::from(2);
+        }
+    };
+    let matches = Cli::command().get_matches_from(&settings.words);
+    let Cli { connection, command } =
+        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let ended = match command {
         Command::Client(verb) => return tenure::cli::run(&connection, verb).await,
         Command::Restore(args) => return tenure::cli::restore(&connection, &args),
         Command::Rekey(args) => return tenure::cli::rekey(&args),
         Command::Serve(args) => serve(args).await,
+        Command::Config(_) => {
+            print!("{}", settings.shown(&matches, &environment));
+            Ok(())
+        }
         Command::Demo(args) => demo(args).await,
     };
     match ended {
@@ -27,12 +42,17 @@ async fn main() -> ExitCode {
 }
 
 async fn serve(args: Serve) -> anyhow::Result<()> {
-    server::init_telemetry(false);
+    server::init_telemetry(&args.log.options())?;
     let listen = args.listen.parse().context("--listen takes an address and a port")?;
     let models = args.models.config()?;
     let (embedder, reranker, chat) = models;
     let allow_hosts = args.allow_host;
-    let options = args.access.options()?;
+    let options = Options {
+        metrics: args.metrics_listen,
+        slow: Duration::from_millis(args.slow_millis),
+        otlp: args.otlp_endpoint,
+        ..args.access.options()?
+    };
     let key = args.encryption.key()?;
     let base = Config::new(args.data, listen);
     let config = Config { embedder, reranker, chat, allow_hosts, options, key, ..base };

@@ -26,6 +26,9 @@ use super::token::{TokenConfig, Tokens};
 /// Who asks only whether the server is up asks for nothing that is anybody's, and orchestrators ask
 /// without credentials.
 const HEALTH: &str = "/grpc.health.v1.Health/";
+/// Whether the process answers, and whether it should be asked.
+pub const LIVE: &str = "/healthz";
+pub const READY: &str = "/readyz";
 const API_KEY: &str = "x-api-key";
 const BEARER: &str = "bearer ";
 /// What the keys of the data directory begin with; no token does.
@@ -100,7 +103,7 @@ impl Gate {
         path: &str,
         peer: Option<Peer>,
     ) -> Result<Option<Caller>, Status> {
-        if path.starts_with(HEALTH) {
+        if is_open(path) {
             return Ok(None);
         }
         let shown = peer.map_or_else(String::new, Peer::shown);
@@ -191,6 +194,12 @@ impl Gate {
         let (peer, method) = (origin.peer.clone(), origin.method.clone());
         self.engine.denied(action, AuditSubject { peer, method, ..about });
     }
+}
+
+/// Whether a path is answered to everybody. Metrics are not among them: they name namespaces.
+#[must_use]
+pub fn is_open(path: &str) -> bool {
+    path.starts_with(HEALTH) || path == LIVE || path == READY
 }
 
 /// The one credential of a request, if it has exactly one and it can be read at all.

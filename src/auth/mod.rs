@@ -14,7 +14,7 @@ mod jwks;
 mod token;
 
 pub use admin_key::{AdminKey, AdminKeyError};
-pub use gate::{Gate, GateConfig};
+pub use gate::{Gate, GateConfig, LIVE, READY, is_open};
 pub use jwks::{JwksError, JwksSource, KeySet};
 pub use peer::Peer;
 pub use token::{ClaimNames, TokenConfig};

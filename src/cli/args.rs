@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::fmt;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -23,6 +24,7 @@ use super::{
     graph::TraverseArgs,
     import::ImportArgs,
     key::KeyVerb,
+    log::LogArgs,
     mcp::McpArgs,
     memory::{ContextArgs, CoreVerb, RememberArgs, SessionVerb},
     models::ModelArgs,
@@ -142,6 +144,8 @@ pub struct Connection {
 pub enum Command {
     /// Run the server
     Serve(Serve),
+    /// Print what `serve` would run with, and where each value comes from
+    Config(Serve),
     /// Run a server with example facts in it
     Demo(Demo),
     /// Make a data directory from backups
@@ -165,6 +169,20 @@ pub struct Serve {
     /// allows every name
     #[arg(long, value_name = "NAME", env = "TENURE_ALLOW_HOST", value_delimiter = ',')]
     pub allow_host: Vec<String>,
+    /// TOML file with these options [default: tenure.toml, where there is one]
+    #[arg(long, value_name = "FILE", env = "TENURE_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// One more address, which answers /metrics, /healthz and /readyz to everybody who reaches it
+    #[arg(long, value_name = "ADDR")]
+    pub metrics_listen: Option<SocketAddr>,
+    /// Milliseconds after which a request is told in the log
+    #[arg(long, value_name = "N", default_value_t = 250)]
+    pub slow_millis: u64,
+    /// Collector that every call is told to as a trace, over OTLP with gRPC [default: none]
+    #[arg(long, value_name = "URL")]
+    pub otlp_endpoint: Option<String>,
+    #[command(flatten)]
+    pub log: LogArgs,
     #[command(flatten)]
     pub access: AccessArgs,
     #[command(flatten)]
@@ -262,6 +280,8 @@ pub enum Verb {
     Watch(WatchArgs),
     /// Offer the memory to an agent as MCP tools, on standard input and output
     Mcp(McpArgs),
+    /// Ask whether the server serves
+    Health,
     /// Count what a namespace holds
     Stats,
     /// Erase what was recorded, as if it had never been said; show and list receipts of that
@@ -332,7 +352,6 @@ mod tests {
             "key create --name root --role admin --data d",
             "key rotate 00000000000000ab --grace 60 --api-key k --tls-ca f",
             "namespace quota lab --facts 10 --reset",
-            "audit-log --limit 5",
             "usage --namespace lab --json",
             "budget set summarise --day 100000 --month 1000000",
             "serve --data d --chat-url http://h:1 --chat-model m --chat-key-file f",
@@ -361,5 +380,21 @@ mod tests {
             let words = std::iter::once("tenure").chain(line.split_whitespace());
             assert!(Cli::try_parse_from(words).is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn what_operators_type_is_understood() {
+        let parses = |line: &str| {
+            Cli::try_parse_from(std::iter::once("tenure").chain(line.split_whitespace())).is_ok()
+        };
+        for line in [
+            "health --server http://h:1",
+            "audit-log --limit 5",
+            "config --data d --log-format json --log warn --slow-millis 5",
+            "serve --data d --metrics-listen 127.0.0.1:9 --config f --otlp-endpoint http://h:4317",
+        ] {
+            assert!(parses(line), "{line}");
+        }
+        assert!(!parses("serve --data d --log-format xml"));
     }
 }

@@ -1,6 +1,9 @@
-//! `stats` and `verify`: a namespace counted, and held against its log.
+//! `stats` and `verify`: a namespace counted, and held against its log. `health`: the server asked.
 
 use serde_json::json;
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
 
 use crate::rpc::proto::{
     EmbeddingSpace, GetStatisticsRequest, GetStatisticsResponse, ReembedRequest, VerifyRequest,
@@ -39,6 +42,20 @@ pub(crate) async fn stats(client: &mut Client, output: &mut Output) -> Result<En
         }
     }
     Ok(Ending::Done)
+}
+
+/// An answer that is not `SERVING` ends like a refusal, so that orchestrators need no more than the
+/// exit code.
+pub(crate) async fn health(client: &mut Client, output: &mut Output) -> Result<Ending, Error> {
+    let mut health = HealthClient::new(client.channel.clone());
+    let reply = health.check(HealthCheckRequest { service: String::new() }).await;
+    let status = client.answer(reply)?.status();
+    if output.is_json() {
+        output.json_line(&json!({ "status": status.as_str_name() }))?;
+    } else {
+        output.text(status.as_str_name())?;
+    }
+    Ok(if status == ServingStatus::Serving { Ending::Done } else { Ending::Refused })
 }
 
 pub(crate) async fn verify(client: &mut Client, output: &mut Output) -> Result<Ending, Error> {

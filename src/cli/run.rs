@@ -97,6 +97,7 @@ async fn dispatch(
         Verb::Predicates(args) => names::predicates(client, output, &args).await,
         Verb::Watch(args) => watch::run(client, output, &args).await,
         Verb::Mcp(args) => mcp::run(client, &args).await,
+        Verb::Health => inspect::health(client, output).await,
         Verb::Erase(verb) => erase::run(client, output, verb).await,
         Verb::Stats => inspect::stats(client, output).await,
         Verb::Verify => inspect::verify(client, output).await,

@@ -55,7 +55,7 @@ impl Writer {
         event: AuditEvent,
     ) -> Result<Erased, SubmitError> {
         let mut batch = self.begin().map_err(|failure| {
-            self.broken = true;
+            self.with.meters.set_broken(true);
             SubmitError::from(&failure)
         })?;
         let tried = self.erase_in(&mut batch, name, request, event);
@@ -72,7 +72,7 @@ impl Writer {
             let record = ErasureRecord { number: 0, tx: TxId::ZERO, ..done.record };
             return Ok(Erased { record, replayed: false });
         }
-        batch.commit().map_err(|error| self.lost(error))?;
+        self.with.meters.timed(1, &[], || batch.commit()).map_err(|error| self.lost(error))?;
         self.replace(&done).map_err(|error| self.lost(error.into()))?;
         let ErasureRecord { namespace, number, kind, .. } = done.record;
         info!(namespace = namespace.raw(), number, ?kind, "an erasure is recorded");

@@ -12,6 +12,7 @@ use crate::types::{
     AuditSubject, Basis, Grant, Name, Object, Slot, Statement, Timestamp, Triple, TxId,
 };
 
+use super::account::{note_basis, note_written};
 use super::audit::{Denials, event};
 use super::clock::Clock;
 use super::error::{ReadError, SubmitError};
@@ -19,19 +20,21 @@ use super::guard::Guard;
 use super::indexer::{Indexers, Waker};
 use super::job::Job;
 use super::keep::Waiting;
+use super::meters::Meters;
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
 use super::spaces::SpaceSpec;
 use super::submission::{Receipt, Submission};
 
 #[derive(Clone)]
 pub struct Engine {
-    inner: Arc<Inner>,
+    pub(super) inner: Arc<Inner>,
 }
 
-struct Inner {
-    store: Arc<Store>,
-    registry: Arc<Registry>,
+pub(super) struct Inner {
+    pub(super) store: Arc<Store>,
+    pub(super) registry: Arc<Registry>,
     guard: Arc<Guard>,
+    meters: Arc<Meters>,
     denials: Denials,
     clock: Arc<dyn Clock>,
     /// Missing once the engine is closed.
@@ -47,49 +50,13 @@ pub(super) struct Parts {
     pub(super) store: Arc<Store>,
     pub(super) registry: Arc<Registry>,
     pub(super) guard: Arc<Guard>,
+    pub(super) meters: Arc<Meters>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) queue: mpsc::Sender<Job>,
     pub(super) writer: JoinHandle<()>,
     pub(super) waker: Waker,
     pub(super) indexers: Indexers,
     pub(super) embedding: Arc<Waiting>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Statistics {
-    pub transactions: u64,
-    pub entities: usize,
-    pub predicates: usize,
-    pub values: usize,
-    pub sources: usize,
-    pub rectangles_live: usize,
-    pub rectangles_closed: usize,
-    pub conflicts: usize,
-    pub last_tx: TxId,
-    pub graph_watermark: TxId,
-    pub graph_bytes: usize,
-    pub store_bytes: u64,
-    pub episodes: usize,
-    pub documents: usize,
-    /// Documents that the text view holds.
-    pub text_documents: u64,
-    pub text_bytes: u64,
-    pub vectors: VectorStatistics,
-    /// The space that is being built, and how many documents it has looked at.
-    pub next_space: Option<(SpaceSpec, u64)>,
-}
-
-/// The space that questions are compared in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct VectorStatistics {
-    pub space: Option<SpaceSpec>,
-    /// Documents with a vector.
-    pub documents: usize,
-    /// Documents that wait for theirs.
-    pub behind: u64,
-    pub bytes: usize,
-    /// Vectors that the HNSW graph holds.
-    pub linked: usize,
 }
 
 /// Why a fact holds or not, at a basis.
@@ -101,8 +68,18 @@ pub struct Explanation {
 
 impl Engine {
     pub(super) fn new(parts: Parts) -> Engine {
-        let Parts { store, registry, guard, clock, queue, writer, waker, indexers, embedding } =
-            parts;
+        let Parts {
+            store,
+            registry,
+            guard,
+            meters,
+            clock,
+            queue,
+            writer,
+            waker,
+            indexers,
+            embedding,
+        } = parts;
         let queue = Mutex::new(Some(queue));
         let writer = Mutex::new(Some(writer));
         let indexers = Mutex::new(Some(indexers));
@@ -110,6 +87,7 @@ impl Engine {
             store,
             registry,
             guard,
+            meters,
             denials: Denials::default(),
             clock,
             queue,
@@ -123,6 +101,10 @@ impl Engine {
 
     pub(super) fn guard(&self) -> &Guard {
         &self.inner.guard
+    }
+
+    pub(super) fn counted(&self) -> &Meters {
+        &self.inner.meters
     }
 
     pub(super) fn denials(&self) -> &Denials {
@@ -155,7 +137,10 @@ impl Engine {
         namespace: &Name,
         submission: Submission,
     ) -> Result<Receipt, SubmitError> {
-        self.enqueue(namespace, submission)?.await.unwrap_or(Err(SubmitError::Closed))
+        let receipt = self.enqueue(namespace, submission)?.await;
+        let receipt = receipt.unwrap_or(Err(SubmitError::Closed))?;
+        note_written(receipt.tx, receipt.outcomes.len());
+        Ok(receipt)
     }
 
     /// Puts a command in the writer's queue. Commands queued in order are decided in order, so a
@@ -168,8 +153,8 @@ impl Engine {
         namespace: &Name,
         submission: Submission,
     ) -> Result<oneshot::Receiver<Result<Receipt, SubmitError>>, SubmitError> {
-        let (reply, receipt) = oneshot::channel();
-        self.send(Job::Submit { namespace: namespace.clone(), submission, reply })?;
+        let (job, receipt) = Job::submit(namespace, submission);
+        self.send(job)?;
         Ok(receipt)
     }
 
@@ -182,9 +167,8 @@ impl Engine {
         namespace: &Name,
         submission: Submission,
     ) -> Result<oneshot::Receiver<Result<Receipt, SubmitError>>, SubmitError> {
-        let (reply, receipt) = oneshot::channel();
+        let (job, receipt) = Job::submit(namespace, submission);
         let queue = self.queue()?;
-        let job = Job::Submit { namespace: namespace.clone(), submission, reply };
         queue.send(job).await.map_err(|_| SubmitError::Closed)?;
         Ok(receipt)
     }
@@ -296,7 +280,9 @@ impl Engine {
         };
         let valid = as_of.valid.unwrap_or_else(|| self.now());
         let seen = &Seen::of(&grant.clearance, directory, documents);
-        ask(Snapshot { directory, graph, documents, basis: Basis { valid, tx }, seen })
+        let basis = Basis { valid, tx };
+        note_basis(basis);
+        ask(Snapshot { directory, graph, documents, basis, seen })
     }
 
     /// # Errors
@@ -340,48 +326,6 @@ impl Engine {
     ) -> Result<Option<Statement>, ReadError> {
         let namespace = self.find(namespace)?.id();
         self.stored(|store| store.read()?.statement(namespace, id))
-    }
-
-    /// # Errors
-    /// When the namespace or the store cannot be read.
-    pub fn statistics(&self, namespace: &Name) -> Result<Statistics, ReadError> {
-        let store_bytes = self.stored(Store::stats)?.file_bytes.unwrap_or(0);
-        let namespace = self.find(namespace)?;
-        let (text, spaces) = (namespace.search.text(), namespace.search.spaces());
-        let text_bytes = text.as_ref().map_or(0, |view| view.disk_bytes().unwrap_or(0));
-        let published = namespace.published();
-        let Published { directory, graph, documents } = &*published;
-        let [entities, predicates, values, sources] = directory.named();
-        let next = documents.next().raw();
-        let vectors = spaces.current.map(|space| VectorStatistics {
-            space: Some(SpaceSpec::of(&space.record)),
-            documents: space.view.len(),
-            behind: next.saturating_sub(space.looked_at().raw()).into(),
-            bytes: space.view.heap_bytes(),
-            linked: space.view.linked(),
-        });
-        let next_space =
-            spaces.next.map(|space| (SpaceSpec::of(&space.record), space.looked_at().raw().into()));
-        Ok(Statistics {
-            episodes: directory.episode_count(),
-            documents: documents.len(),
-            text_documents: text.map_or(0, |view| view.next().raw().into()),
-            text_bytes,
-            vectors: vectors.unwrap_or_default(),
-            next_space,
-            transactions: directory.last_tx().raw(),
-            entities,
-            predicates,
-            values,
-            sources,
-            rectangles_live: graph.live_count(),
-            rectangles_closed: graph.closed_count(),
-            conflicts: directory.open_conflicts().count(),
-            last_tx: directory.last_tx(),
-            graph_watermark: graph.watermark(),
-            graph_bytes: graph.heap_bytes(),
-            store_bytes,
-        })
     }
 
     /// Follows the last transaction of a namespace. The receiver ends when the namespace is gone.

@@ -7,6 +7,7 @@ use tokio::sync::oneshot;
 use crate::store::Access;
 use crate::types::{AuditEvent, DocumentKey, Name, NamespaceId};
 
+use super::account::Account;
 use super::erase::EraseJob;
 use super::error::SubmitError;
 use super::failure::Failure;
@@ -22,6 +23,8 @@ pub(super) enum Job {
         namespace: Name,
         submission: Submission,
         reply: Reply<submission::Receipt>,
+        /// Of the call that waits for it.
+        account: Option<Arc<Account>>,
     },
     Create {
         name: Name,
@@ -57,8 +60,16 @@ pub(super) enum Job {
 }
 
 pub(super) type Reply<T> = oneshot::Sender<Result<T, SubmitError>>;
+type Awaited = oneshot::Receiver<Result<submission::Receipt, SubmitError>>;
 
 impl Job {
+    /// A command, and where its reply will come.
+    pub(super) fn submit(namespace: &Name, submission: Submission) -> (Job, Awaited) {
+        let (reply, receipt) = oneshot::channel();
+        let (namespace, account) = (namespace.clone(), Account::current());
+        (Job::Submit { namespace, submission, reply, account }, receipt)
+    }
+
     /// How much of a batch it takes up.
     pub(super) fn ops(&self) -> usize {
         match self {

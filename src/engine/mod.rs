@@ -6,6 +6,7 @@
 //! - After a failed commit the writer forgets what it had decided, reopens the store, and goes on;
 //!   readers keep answering from what is published.
 
+mod account;
 mod ahead;
 mod audit;
 mod backup;
@@ -15,6 +16,7 @@ mod erase;
 mod erasing;
 mod error;
 mod failure;
+mod gauges;
 mod guard;
 mod handle;
 mod indexer;
@@ -23,6 +25,7 @@ mod keep;
 mod keys;
 mod log;
 mod lookup;
+mod meters;
 mod namespace;
 mod open;
 mod pending;
@@ -42,13 +45,16 @@ pub use crate::store::{
     BackupFile, Base as BackupBase, ErasureRecord, Fault, Manifest, NamespaceManifest, Restore,
     RestoreError, Restored, Until, UsageRow, restore,
 };
+pub use account::{Account, Notes, Step, StepNote, note_found, note_namespace};
 pub use backup::{Backup, BackupError};
 pub use clock::{Clock, SystemClock};
 pub use erase::{Erase, EraseWhat, Erased, Forgotten};
 pub use error::{ReadError, SubmitError};
-pub use handle::{Engine, Explanation, Statistics, VectorStatistics};
+pub use gauges::{Sizes, Statistics, VectorStatistics};
+pub use handle::{Engine, Explanation};
 pub use keys::{Issued, KeyFault, NewCredential, create_credential_in, digest_of, same};
 pub use log::LogChunk;
+pub use meters::{DURATION_BUCKETS, LegCounts, MetersSeen, Seen, StepSeen};
 pub use namespace::NamespaceInfo;
 pub use open::{Config, OpenError, change_key};
 pub use recall::{Answer, Behind, Evidence, RecallError};

@@ -16,6 +16,7 @@ use super::guard::Guard;
 use super::handle::{Engine, Parts};
 use super::indexer::Indexers;
 use super::keep::{Waiting, save};
+use super::meters::Meters;
 use super::namespace::Registry;
 use super::recover::namespace;
 use super::search::Views;
@@ -93,6 +94,7 @@ impl Engine {
         let store = Arc::new(store);
         let registry = Arc::new(Registry::default());
         let guard = Arc::new(Guard::default());
+        let meters = Arc::new(Meters::default());
         let reader = store.read()?;
         guard.load(&reader)?;
         for record in reader.namespaces()? {
@@ -118,6 +120,7 @@ impl Engine {
             store: Arc::clone(&store),
             registry: Arc::clone(&registry),
             guard: Arc::clone(&guard),
+            meters: Arc::clone(&meters),
             clock: Arc::clone(&clock),
             waker: waker.clone(),
             views,
@@ -134,6 +137,7 @@ impl Engine {
             store,
             registry,
             guard,
+            meters,
             clock,
             queue,
             writer: thread,

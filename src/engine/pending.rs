@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use crate::kernel::Tx;
-use crate::store::{CommitError, EmbeddingRecord, NamespaceRecord};
+use crate::store::{Batch, CommitError, EmbeddingRecord, NamespaceRecord};
 use crate::types::{Name, NamespaceId};
 
+use super::account::Account;
 use super::error::SubmitError;
 use super::failure::Failure;
 use super::guard::Guarded;
 use super::job::Reply;
+use super::meters::Meters;
 use super::namespace::Namespace;
 
 /// What a batch will reply once it is durable.
@@ -24,6 +26,8 @@ pub(super) struct Pending {
     pub(super) spaces: Vec<(Arc<Namespace>, EmbeddingRecord)>,
     pub(super) guarded: Vec<Guarded>,
     pub(super) promises: Vec<Promise>,
+    /// Of the calls that wait for the batch.
+    pub(super) accounts: Vec<Arc<Account>>,
     pub(super) writes: bool,
 }
 
@@ -41,6 +45,10 @@ impl Pending {
         };
         self.promises.push(promise(reply, result));
         ended
+    }
+
+    pub(super) fn commit(&self, batch: Batch, meters: &Meters) -> Result<(), CommitError> {
+        meters.timed(self.promises.len(), &self.accounts, || batch.commit())
     }
 }
 

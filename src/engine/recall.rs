@@ -1,11 +1,13 @@
 //! A recall from the question to texts that can be shown.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
 use crate::kernel::Rejection;
-use crate::query::recall::{Filter, Found, Hit, RecallQuery, Recalled, Sight, Views};
+use crate::query::recall::{
+    Filter, Found, Hit, Leg, LegReport, LegState, RecallQuery, Recalled, Sight, Views,
+};
 use crate::query::{AsOf, Snapshot, Span, recall};
 use crate::store;
 use crate::types::limits::{CATCH_UP_MILLIS_MAX, EMBED_MILLIS_MAX, HIT_SOURCES_MAX};
@@ -14,6 +16,7 @@ use crate::types::{
     Statement, StatementId, Triple,
 };
 
+use super::account::{Step, note_found};
 use super::error::ReadError;
 use super::handle::Engine;
 use super::search::Progress;
@@ -66,12 +69,15 @@ impl Engine {
     /// [`ReadError::NamespaceUnknown`].
     pub async fn caught_up(&self, name: &Name, embeds: Option<&str>) -> Result<(), ReadError> {
         let namespace = self.find(name)?;
+        let began = Instant::now();
+        let mut waited = false;
         let wanted = namespace.published().documents.next();
         let mut progress = namespace.search.progress();
         let by_words = |progress: &Progress| progress.text >= wanted;
         let by_both = |progress: &Progress| by_words(progress) && progress.vectors >= wanted;
         if !by_words(&progress.borrow()) {
             self.wake(&namespace);
+            waited = true;
             let patience = Duration::from_millis(CATCH_UP_MILLIS_MAX);
             // Past it the answer says what is behind.
             drop(tokio::time::timeout(patience, progress.wait_for(by_words)).await);
@@ -81,8 +87,12 @@ impl Engine {
         let made = embeds.is_some_and(|model| current.is_none_or(|space| space.model == model));
         if (made || supplied) && !by_both(&progress.borrow()) {
             let millis = if supplied { CATCH_UP_MILLIS_MAX } else { EMBED_MILLIS_MAX };
+            waited = true;
             let patience = Duration::from_millis(millis);
             drop(tokio::time::timeout(patience, progress.wait_for(by_both)).await);
+        }
+        if waited {
+            self.stepped(Step::Wait, began, 0, false);
         }
         Ok(())
     }
@@ -113,12 +123,17 @@ impl Engine {
         };
         let (recalled, places, basis, last) =
             self.read_in(&namespace, name, as_of, |snapshot| {
-                let recalled = recall::recall(snapshot, views, query)?;
+                let mut laps = Laps { engine: self, began: Instant::now() };
+                let mut ended = |report: &LegReport| laps.leg(report);
+                let recalled = recall::recall(snapshot, views, query, &mut ended)?;
+                laps.fused(recalled.hits.len());
                 let places = recalled.hits.iter().map(|hit| places(snapshot, hit)).collect();
                 let last = snapshot.documents.next();
                 Ok::<_, Rejection>((recalled, places, snapshot.basis, last))
             })?;
         let places: Vec<Places> = places;
+        self.counted().recalled(&recalled.reports);
+        note_found(recalled.hits.len());
         if query.current {
             let read: Vec<DocumentKey> = places.iter().filter_map(|place| place.document).collect();
             search.read(&read, query.now);
@@ -190,6 +205,34 @@ impl Engine {
     pub fn episode(&self, name: &Name, id: EpisodeId) -> Result<Option<Episode>, ReadError> {
         let namespace = self.find(name)?.id();
         self.stored(|store| store.read()?.episode(namespace, id))
+    }
+}
+
+/// The time of each leg, from the end of the one before.
+struct Laps<'a> {
+    engine: &'a Engine,
+    began: Instant,
+}
+
+impl Laps<'_> {
+    fn leg(&mut self, report: &LegReport) {
+        let step = match report.leg {
+            Leg::Text => Step::Text,
+            Leg::Vector => Step::Vector,
+            Leg::Graph => Step::Graph,
+        };
+        let failed = match report.state {
+            LegState::Searched => false,
+            LegState::Broken => true,
+            // It took no part.
+            LegState::Skipped(_) => return self.began = Instant::now(),
+        };
+        self.engine.stepped(step, self.began, report.found, failed);
+        self.began = Instant::now();
+    }
+
+    fn fused(&self, hits: usize) {
+        self.engine.stepped(Step::Fuse, self.began, hits, false);
     }
 }
 

@@ -23,6 +23,7 @@ use super::failure::Failure;
 use super::guard::{self, Guard, Guarded};
 use super::indexer::Waker;
 use super::job::{Job, refuse};
+use super::meters::Meters;
 use super::namespace::{Namespace, NamespaceInfo, Published, Registry};
 use super::pending::Pending;
 use super::recover::recover;
@@ -39,6 +40,7 @@ pub(super) struct Writing {
     pub(super) store: Arc<Store>,
     pub(super) registry: Arc<Registry>,
     pub(super) guard: Arc<Guard>,
+    pub(super) meters: Arc<Meters>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) waker: Waker,
     /// Missing where views are in memory alone.
@@ -50,13 +52,11 @@ pub(super) struct Writing {
 pub(super) struct Writer {
     pub(super) with: Writing,
     pub(super) ahead: HashMap<NamespaceId, Ahead>,
-    /// A commit failed: the store is reopened before the next batch.
-    pub(super) broken: bool,
 }
 
 impl Writer {
     pub(super) fn new(with: Writing) -> Writer {
-        Writer { with, ahead: HashMap::new(), broken: false }
+        Writer { with, ahead: HashMap::new() }
     }
 
     /// Ends when every sender is gone and the queue is empty.
@@ -90,7 +90,7 @@ impl Writer {
         let mut batch = match self.begin() {
             Ok(batch) => batch,
             Err(failure) => {
-                self.broken = true;
+                self.with.meters.set_broken(true);
                 for job in jobs {
                     refuse(job, &failure);
                 }
@@ -112,7 +112,7 @@ impl Writer {
                 drop(batch);
                 Err(error)
             }
-            None if pending.writes => batch.commit(),
+            None if pending.writes => pending.commit(batch, &self.with.meters),
             None => Ok(()),
         };
         match result {
@@ -136,7 +136,7 @@ impl Writer {
     }
 
     pub(super) fn begin(&mut self) -> Result<Batch, Failure> {
-        if !self.broken {
+        if !self.with.meters.is_broken() {
             match self.with.store.begin() {
                 // A read that failed closes the file as a write does.
                 Err(CommitError::Closed) => {}
@@ -150,7 +150,7 @@ impl Writer {
     /// Nothing of the failed batch is recorded, so nothing the writer knew of it counts.
     pub(super) fn forget(&mut self) {
         self.ahead.clear();
-        self.broken = true;
+        self.with.meters.set_broken(true);
         // At once, so that reads of the file go on; if the disk is still failing, the next write or
         // read tries again.
         if let Err(failure) = self.mend() {
@@ -163,7 +163,7 @@ impl Writer {
         recover(&self.with.store, &self.with.registry, self.with.views.as_ref())?;
         self.with.guard.load(&self.with.store.read()?)?;
         warn!("the store was reopened after an I/O error");
-        self.broken = false;
+        self.with.meters.set_broken(false);
         Ok(())
     }
 
@@ -206,7 +206,8 @@ impl Writer {
         pending: &mut Pending,
     ) -> Result<(), CommitError> {
         match job {
-            Job::Submit { namespace, submission, reply } => {
+            Job::Submit { namespace, submission, reply, account } => {
+                pending.accounts.extend(account);
                 let result = self.submit(&namespace, &submission, batch, pending);
                 pending.settle(reply, result)
             }

@@ -18,10 +18,13 @@ static DETAILS: LazyLock<DescriptorPool> = LazyLock::new(|| {
 });
 
 /// What a caller gets who asked for one message.
-pub(super) fn response(status: &Status) -> Response<Body> {
+#[must_use]
+pub fn response(status: &Status) -> Response<Body> {
     let text = document(status).to_string();
     let mut response = Response::new(Body::new(axum::body::Body::from(text)));
     *response.status_mut() = http_status(status.code());
+    // For whoever counts answers: the status of HTTP tells less.
+    response.extensions_mut().insert(status.code());
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     if status.code() == Code::Unauthenticated {
         response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

@@ -1,5 +1,6 @@
 //! The methods that can be called, and their messages as JSON.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use bytes::Bytes;
@@ -15,6 +16,8 @@ use super::content::Form;
 
 /// What every path of a call begins with.
 const OURS: &str = "/tenure.v1.";
+/// Where agents are answered.
+const MCP: &str = "/mcp";
 
 pub(super) static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
     DescriptorPool::decode(FILE_DESCRIPTOR_SET).expect("a test compiles the descriptors")
@@ -23,6 +26,24 @@ pub(super) static POOL: LazyLock<DescriptorPool> = LazyLock::new(|| {
 /// Whether a path is one of a service, whether or not there is such a method.
 pub(super) fn is_ours(path: &str) -> bool {
     path.starts_with(OURS)
+}
+
+/// The method of a path as a label: no other text than those of the contract ever comes back, so
+/// that what strangers ask for makes nothing grow.
+#[must_use]
+pub fn label(path: &str) -> &'static str {
+    static LABELS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+        let methods = POOL.services().flat_map(|service| service.methods().collect::<Vec<_>>());
+        let pairs = methods.map(|method| {
+            let service = method.parent_service().name().to_owned();
+            let label = format!("{service}/{}", method.name());
+            let path = format!("/{}/{}", method.parent_service().full_name(), method.name());
+            (path, &*label.leak())
+        });
+        pairs.collect()
+    });
+    let known = LABELS.get(path).copied();
+    known.unwrap_or_else(|| if path.starts_with(MCP) { "mcp" } else { "other" })
 }
 
 /// The method of a path such as `/tenure.v1.FactService/ListFacts`.

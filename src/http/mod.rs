@@ -17,7 +17,9 @@ mod error;
 mod pages;
 mod openapi;
 
+pub use error::response as refusal;
 pub use front::FrontLayer;
 pub use host::{HostError, Hosts};
+pub use method::label;
 pub use openapi::document as openapi;
 pub use pages::pages;

@@ -4,6 +4,7 @@
 //! 2. `snapshot`: names and graph of one namespace at one basis; names become ids here.
 //!    `seen`: what of it the caller may see, which every question passes.
 //! 3. `facts`, `timeline`, `diff`, `traverse`, `paths`, `explain`, `entity`: one question each.
+//!    `halt`: word that nobody waits for the answer.
 //! 4. `answer`: rectangles with what a reader at the basis may know of them.
 //!
 //! Pure reads: no clock, no writer, no thread. Whether something is visible is decided by
@@ -14,6 +15,7 @@ mod diff;
 mod entity;
 mod explain;
 mod facts;
+mod halt;
 mod paths;
 pub mod recall;
 mod request;
@@ -27,6 +29,7 @@ pub use diff::{Changed, Diff, DiffQuery, Side, diff};
 pub use entity::{EntityFacts, EntityInfo, entity_facts, entity_info, resolve_entity};
 pub use explain::{Explained, ExplainedRectangle, explain};
 pub use facts::{FactsPage, FactsQuery, RowKey, Span, facts};
+pub use halt::Halt;
 pub use paths::{PathMode, Paths, PathsQuery, Way, paths};
 pub use request::{AsOf, Known, PatternName};
 pub use seen::Seen;

@@ -7,6 +7,7 @@ use crate::types::{Basis, EntityId, Name, Object, PredicateId, Triple};
 use crate::view::document::Documents;
 use crate::view::graph::{AsOf, GraphView};
 
+use super::halt::Halt;
 use super::request::PatternName;
 use super::seen::Seen;
 
@@ -145,21 +146,29 @@ impl Pattern {
 }
 
 /// How much one call may still look at before it hands back what it has. Bounds the time that a
-/// reader keeps the writer from publishing.
-#[derive(Clone, Copy, Debug)]
+/// reader keeps the writer from publishing. It is spent at once when nobody waits any more.
+#[derive(Clone, Debug)]
 pub struct Budget {
     edges: u64,
+    halt: Option<Halt>,
 }
 
 impl Budget {
     #[must_use]
     pub const fn edges(edges: u64) -> Budget {
-        Budget { edges }
+        Budget { edges, halt: None }
+    }
+
+    /// The same, for an answer that may lose whoever waits for it.
+    #[must_use]
+    pub fn until(self, halt: &Halt) -> Budget {
+        Budget { halt: Some(halt.clone()), ..self }
     }
 
     /// Takes what was examined off the budget; false once there is none left.
     pub fn spend(&mut self, edges: u64) -> bool {
-        self.edges = self.edges.saturating_sub(edges);
+        let halted = self.halt.as_ref().is_some_and(Halt::is_halted);
+        self.edges = if halted { 0 } else { self.edges.saturating_sub(edges) };
         self.edges > 0
     }
 

@@ -115,7 +115,7 @@ impl Caller {
     ///
     /// # Errors
     /// `ROLE_TOO_LOW` and `REACH_TOO_NARROW`.
-    pub(super) fn must_administer_all(&self) -> Result<(), Status> {
+    pub fn must_administer_all(&self) -> Result<(), Status> {
         self.must_be(Role::Admin)?;
         if self.0.access.reach == Reach::All {
             return Ok(());

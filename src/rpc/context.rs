@@ -9,9 +9,9 @@ use tokio::task::AbortHandle;
 use tonic::Status;
 
 use crate::agent::SessionKey;
-use crate::engine::Engine;
+use crate::engine::{Account, Engine, note_namespace};
 use crate::models::Models;
-use crate::query::{AsOf, PatternName, Snapshot};
+use crate::query::{AsOf, Halt, PatternName, Snapshot};
 use crate::types::limits::SESSION_LOCKS;
 use crate::types::{Clearance, Grant, Policy, Reach, Role, session_digest};
 
@@ -146,6 +146,7 @@ impl Context {
         caller.must_reach(&namespace)?;
         caller.must_be_in(role, Some(&namespace))?;
         let info = self.engine.namespace(&namespace).map_err(|error| failure::read(&error))?;
+        note_namespace(&namespace);
         let zone = Zone::of_namespace(&info.zone).unwrap_or(Zone::UNSET);
         Ok((Grant { namespace, clearance: access.clearance.clone() }, zone))
     }
@@ -190,12 +191,12 @@ impl Context {
         &self,
         namespace: Grant,
         as_of: AsOf,
-        ask: impl FnOnce(Snapshot<'_>) -> T + Send + 'static,
+        ask: impl FnOnce(Snapshot<'_>, &Halt) -> T + Send + 'static,
     ) -> Result<T, Status> {
         let engine = self.engine.clone();
-        self.aside(move || engine.read(&namespace, as_of, ask))
-            .await?
-            .map_err(|error| failure::read(&error))
+        let answer =
+            move |halt: &Halt| engine.read(&namespace, as_of, |snapshot| ask(snapshot, halt));
+        self.aside_until(answer).await?.map_err(|error| failure::read(&error))
     }
 
     /// Answers a question about patterns at once where they touch little, else on a thread for long
@@ -205,14 +206,14 @@ impl Context {
         namespace: &Grant,
         as_of: AsOf,
         patterns: &[PatternName],
-        ask: impl FnOnce(Snapshot<'_>) -> T + Send + 'static,
+        ask: impl FnOnce(Snapshot<'_>, &Halt) -> T + Send + 'static,
     ) -> Result<T, Status> {
         let reach = self.read(namespace, as_of, |snapshot| {
             let reach = |sum: usize, pattern| sum.saturating_add(snapshot.reach(pattern));
             patterns.iter().fold(0, reach)
         })?;
         if reach <= EDGES_INLINE {
-            self.read(namespace, as_of, ask)
+            self.read(namespace, as_of, |snapshot| ask(snapshot, &Halt::default()))
         } else {
             self.read_aside(namespace.clone(), as_of, ask).await
         }
@@ -222,19 +223,33 @@ impl Context {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Status> {
-        let task = tokio::task::spawn_blocking(work);
-        let _abandoned = Abandoned(task.abort_handle());
+        self.aside_until(move |_| work()).await
+    }
+
+    /// The same for work that looks now and then whether it is still wanted.
+    async fn aside_until<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Halt) -> T + Send + 'static,
+    ) -> Result<T, Status> {
+        let halt = Halt::default();
+        let told = halt.clone();
+        let task = tokio::task::spawn_blocking(Account::carried(move || work(&told)));
+        let _abandoned = Abandoned { task: task.abort_handle(), halt };
         task.await.map_err(|_| failure::internal())
     }
 }
 
 /// Work that has not begun is not begun for a caller that has gone: its deadline has passed, or its
-/// connection was lost. What has begun is bounded, and ends by itself.
-struct Abandoned(AbortHandle);
+/// connection was lost. What has begun is told, and ends where it next looks.
+struct Abandoned {
+    task: AbortHandle,
+    halt: Halt,
+}
 
 impl Drop for Abandoned {
     fn drop(&mut self) {
-        self.0.abort();
+        self.halt.halt();
+        self.task.abort();
     }
 }
 
@@ -242,6 +257,9 @@ impl Drop for Abandoned {
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::mpsc;
+
+    use crate::engine::SystemClock;
+    use crate::query::Budget;
 
     use super::*;
 
@@ -256,11 +274,35 @@ mod tests {
             let first = tokio::task::spawn_blocking(move || held.recv().is_err());
             let mark = Arc::clone(&begun);
             let second = tokio::task::spawn_blocking(move || mark.store(true, Ordering::SeqCst));
-            drop(Abandoned(second.abort_handle()));
+            drop(Abandoned { task: second.abort_handle(), halt: Halt::default() });
             drop(release);
             first.await.expect("it ends");
             second.await.expect_err("it was never begun");
         });
         assert!(!begun.load(Ordering::SeqCst));
+    }
+
+    #[tokio::test]
+    async fn what_has_begun_is_told_that_its_caller_has_gone() {
+        let home = tempfile::tempdir().expect("a place for data");
+        let config = crate::engine::Config::new(home.path().to_owned());
+        let engine = Engine::open(&config, Arc::new(SystemClock)).expect("opens");
+        let (_stop, stopping) = watch::channel(false);
+        let context = Context::new(engine, Arc::default(), stopping, Terms::default());
+        let (begin, begun) = tokio::sync::oneshot::channel();
+        let (end, ended) = tokio::sync::oneshot::channel();
+        let work = move |halt: &Halt| {
+            begin.send(()).expect("somebody waits");
+            // A walk that spends nothing would never end by itself.
+            let mut budget = Budget::edges(1).until(halt);
+            while budget.spend(0) {
+                std::thread::yield_now();
+            }
+            end.send(()).expect("somebody waits");
+        };
+        let call = tokio::spawn(async move { context.aside_until(work).await });
+        begun.await.expect("it begins");
+        call.abort();
+        ended.await.expect("it ends");
     }
 }

@@ -2,7 +2,7 @@
 
 use tonic::Status;
 
-use crate::query::{AsOf, Budget, DiffQuery, PatternName, Side, Snapshot, diff};
+use crate::query::{AsOf, Budget, DiffQuery, Halt, PatternName, Side, Snapshot, diff};
 use crate::types::Grant;
 
 use super::context::{Context, EDGES_AT_ONCE};
@@ -45,14 +45,15 @@ impl Context {
             let as_of = at(to.valid.micros(), number(to.tx));
             let given = answer.removed.len() + answer.added.len() + answer.changed.len();
             let wanted = limit.saturating_sub(given);
-            let bite = move |snapshot: Snapshot<'_>| {
+            let bite = move |snapshot: Snapshot<'_>, halt: &Halt| {
                 let side = |basis| {
                     let pattern = Snapshot { basis, ..snapshot }.pattern(&asked);
                     Side { basis, pattern }
                 };
                 let (limit, from_side, to_side) = (wanted, side(from), side(to));
                 let query = DiffQuery { from: from_side, to: to_side, plain, limit, after };
-                let found = diff(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE));
+                let mut budget = Budget::edges(EDGES_AT_ONCE).until(halt);
+                let found = diff(snapshot, &query, &mut budget);
                 let changed = found.changed.iter().map(|changed| proto::ChangedFact {
                     before: Some(render::rectangle(snapshot.directory, &changed.before)),
                     after: Some(render::rectangle(snapshot.directory, &changed.after)),

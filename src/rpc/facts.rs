@@ -140,19 +140,20 @@ impl FactService for Facts {
         let read = form.finish(|| Ok((patterns?, as_of?, limit?)));
         let (patterns, as_of, limit) = failure::form(read)?;
         let asked = patterns.clone();
-        let answer = self.context.read_facts(&namespace, as_of, &patterns, move |snapshot| {
-            let mut budget = Budget::edges(EDGES_EXAMINED_MAX);
-            let mut rows_left = ROWS_MAX;
-            let matches = asked.iter().map(|pattern| {
-                let limit = limit.min(rows_left);
-                let found = matches_of(snapshot, snapshot.pattern(pattern), limit, &mut budget);
-                rows_left -= found.rectangles.len();
-                found
+        let answer =
+            self.context.read_facts(&namespace, as_of, &patterns, move |snapshot, halt| {
+                let mut budget = Budget::edges(EDGES_EXAMINED_MAX).until(halt);
+                let mut rows_left = ROWS_MAX;
+                let matches = asked.iter().map(|pattern| {
+                    let limit = limit.min(rows_left);
+                    let found = matches_of(snapshot, snapshot.pattern(pattern), limit, &mut budget);
+                    rows_left -= found.rectangles.len();
+                    found
+                });
+                let matches = matches.collect();
+                let basis = Some(render::basis(snapshot.directory, snapshot.basis));
+                proto::BatchGetFactsResponse { matches, basis }
             });
-            let matches = matches.collect();
-            let basis = Some(render::basis(snapshot.directory, snapshot.basis));
-            proto::BatchGetFactsResponse { matches, basis }
-        });
         Ok(Response::new(answer.await?))
     }
 

@@ -2,9 +2,10 @@
 
 use tonic::{Request, Response, Status};
 
+use crate::engine::note_found;
 use crate::kernel::ViolationKind;
 use crate::query::{
-    AsOf, Budget, Heading, PathMode, PathsQuery, Snapshot, TraverseQuery, Way, entity_facts,
+    AsOf, Budget, Halt, Heading, PathMode, PathsQuery, Snapshot, TraverseQuery, Way, entity_facts,
     entity_info, paths, resolve_entity, traverse,
 };
 use crate::types::limits::{EDGES_EXAMINED_MAX, PATHS_DEFAULT, PATHS_MAX, ROWS_MAX};
@@ -48,12 +49,12 @@ impl GraphService for Graph {
             (!budget.is_spent()).then_some(answer)
         })?;
         if let Some(answer) = brief {
-            return Ok(Response::new(answer?));
+            return Ok(walked(answer?));
         }
-        let answer = self.context.read_aside(namespace, as_of, move |snapshot| {
-            walk.take(snapshot, &mut Budget::edges(EDGES_EXAMINED_MAX))
+        let answer = self.context.read_aside(namespace, as_of, move |snapshot, halt| {
+            walk.take(snapshot, &mut Budget::edges(EDGES_EXAMINED_MAX).until(halt))
         });
-        Ok(Response::new(answer.await??))
+        Ok(walked(answer.await??))
     }
 
     async fn find_paths(
@@ -67,8 +68,8 @@ impl GraphService for Graph {
         let asked = Asked::read(&mut form, &request);
         let as_of = form.as_of("as_of", request.as_of.as_ref());
         let (asked, as_of) = failure::form(form.finish(|| Ok((asked?, as_of?))))?;
-        let answer =
-            self.context.read_aside(namespace, as_of, move |snapshot| asked.find(snapshot));
+        let ask = move |snapshot: Snapshot<'_>, halt: &Halt| asked.find(snapshot, halt);
+        let answer = self.context.read_aside(namespace, as_of, ask);
         Ok(Response::new(answer.await??))
     }
 
@@ -279,6 +280,11 @@ impl Walk {
     }
 }
 
+fn walked(answer: proto::TraverseResponse) -> Response<proto::TraverseResponse> {
+    note_found(answer.steps.len());
+    Response::new(answer)
+}
+
 /// A search for paths, before its names are ids.
 struct Asked {
     start: Name,
@@ -324,7 +330,11 @@ impl Asked {
         })
     }
 
-    fn find(&self, snapshot: Snapshot<'_>) -> Result<proto::FindPathsResponse, Status> {
+    fn find(
+        &self,
+        snapshot: Snapshot<'_>,
+        halt: &Halt,
+    ) -> Result<proto::FindPathsResponse, Status> {
         let start = Object::Entity(known_entity(snapshot, &self.start)?);
         let target = match &self.target {
             Some(name) => Some(Object::Entity(known_entity(snapshot, name)?)),
@@ -344,7 +354,9 @@ impl Asked {
             limit: self.limit,
             shortest: self.shortest,
         };
-        let found = paths(snapshot, &query, &mut Budget::edges(EDGES_EXAMINED_MAX));
+        let mut budget = Budget::edges(EDGES_EXAMINED_MAX).until(halt);
+        let found = paths(snapshot, &query, &mut budget);
+        note_found(found.paths.len());
         let paths = found.paths.iter().map(|way| path(snapshot, way)).collect();
         Ok(proto::FindPathsResponse { paths, truncated: found.truncated, basis })
     }

@@ -3,7 +3,10 @@
 use prost::Message;
 use tonic::Status;
 
-use crate::query::{AsOf, Budget, FactsQuery, PatternName, Row, RowKey, Snapshot, Span, facts};
+use crate::engine::note_found;
+use crate::query::{
+    AsOf, Budget, FactsQuery, Halt, PatternName, Row, RowKey, Snapshot, Span, facts,
+};
 use crate::types::Grant;
 use crate::types::limits::PAGE_BYTES_MAX;
 
@@ -35,12 +38,12 @@ impl Context {
         loop {
             let wanted = limit - answer.rectangles.len();
             let asked = pattern.clone();
-            let bite = move |snapshot: Snapshot<'_>| {
+            let bite = move |snapshot: Snapshot<'_>, halt: &Halt| {
                 let basis = snapshot.basis;
                 let resolved = snapshot.pattern(&asked);
                 let page = resolved.map(|pattern| {
                     let query = FactsQuery { pattern, span, limit: wanted, after };
-                    facts(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE))
+                    facts(snapshot, &query, &mut Budget::edges(EDGES_AT_ONCE).until(halt))
                 });
                 let (rows, next) = page.map_or((Vec::new(), None), |page| (page.rows, page.next));
                 let keys: Vec<RowKey> = rows.iter().map(Row::key).collect();
@@ -63,8 +66,12 @@ impl Context {
             answer.basis = Some(shown);
             as_of = at(basis.valid.micros(), number(basis.tx));
             after = next;
-            let Some(next) = next else { return Ok(answer) };
+            let Some(next) = next else {
+                note_found(answer.rectangles.len());
+                return Ok(answer);
+            };
             if answer.rectangles.len() >= limit || bytes > PAGE_BYTES_MAX {
+                note_found(answer.rectangles.len());
                 answer.next_page_token = digest.token(&facts_words(basis, next));
                 return Ok(answer);
             }

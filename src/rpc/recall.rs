@@ -1,6 +1,8 @@
 //! `Recall`: the vector of the question, the search, the cross-encoder, the bounds of the answer.
 
-use crate::engine::{Answer, Evidence, RecallError, SpaceSpec, mismatch, shown};
+use std::time::Instant;
+
+use crate::engine::{Answer, Evidence, RecallError, SpaceSpec, Step, mismatch, shown};
 use crate::models::StaticModel;
 use crate::query::recall::{Found, Hit};
 use crate::query::{Row, Snapshot, entity_info};
@@ -120,10 +122,11 @@ pub(super) async fn embedded(
     if !context.models().is_built_in() && !engine.may_spend(namespace, Purpose::EmbedQuery) {
         return refused(OVER_BUDGET.to_owned());
     }
-    let mut cost = Cost::default();
-    let vector = embedder.query(words, &mut cost).await;
+    let (began, mut cost) = (Instant::now(), Cost::default());
+    let made = embedder.query(words, &mut cost).await;
+    engine.stepped(Step::Embed, began, usize::from(made.is_ok()), made.is_err());
     engine.spent(namespace, Purpose::EmbedQuery, &cost);
-    match vector {
+    match made {
         Ok(Some(vector)) if vector.dimension() == space.dimension as usize => (Some(vector), None),
         Ok(Some(vector)) => {
             let (found, expected) = (vector.dimension(), space.dimension);
@@ -223,7 +226,9 @@ async fn rerank(
         return;
     }
     let texts: Vec<&str> = shown.hits.iter().map(|hit| hit.text.as_str()).collect();
+    let began = Instant::now();
     let ranked = reranker.rerank(words, &texts).await;
+    engine.stepped(Step::Rerank, began, texts.len(), ranked.is_err());
     engine.spent(namespace, Purpose::Rerank, &reranked(words, &texts, ranked.is_err()));
     let ranked = match ranked {
         Ok(ranked) => ranked,

@@ -4,7 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
+use tonic::server::NamedService;
+use tonic_health::ServingStatus;
 use tonic_health::pb::health_server::{Health, HealthServer};
+use tonic_health::server::HealthReporter;
 use tonic_reflection::server::v1::{ServerReflection, ServerReflectionServer};
 
 use crate::engine::Engine;
@@ -57,12 +60,14 @@ pub async fn services(
     stopping: watch::Receiver<bool>,
     terms: Terms,
 ) -> Services<impl Health, impl ServerReflection> {
+    let stops = stopping.clone();
     let context = Context::new(engine, models, stopping, terms);
     let (reporter, health) = tonic_health::server::health_reporter();
     reporter.set_serving::<FactServiceServer<Facts>>().await;
     reporter.set_serving::<GraphServiceServer<Graph>>().await;
     reporter.set_serving::<MemoryServiceServer<Memory>>().await;
     reporter.set_serving::<AdminServiceServer<Admin>>().await;
+    tokio::spawn(say_when_it_stops(reporter, stops));
     let reflection = tonic_reflection::server::Builder::configure()
         .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
         .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
@@ -84,5 +89,21 @@ pub async fn services(
             .max_encoding_message_size(MESSAGE_BYTES_MAX),
         health,
         reflection,
+    }
+}
+
+/// From the moment it is asked to stop, whoever watches is told to send elsewhere.
+async fn say_when_it_stops(reporter: HealthReporter, mut stopping: watch::Receiver<bool>) {
+    if stopping.wait_for(|stop| *stop).await.is_err() {
+        return;
+    }
+    for service in [
+        "",
+        FactServiceServer::<Facts>::NAME,
+        GraphServiceServer::<Graph>::NAME,
+        MemoryServiceServer::<Memory>::NAME,
+        AdminServiceServer::<Admin>::NAME,
+    ] {
+        reporter.set_service_status(service, ServingStatus::NotServing).await;
     }
 }

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Status, Streaming};
 
-use crate::engine::{Receipt, Submission, SubmitError};
+use crate::engine::{Account, Receipt, Submission, SubmitError};
 use crate::kernel::{Change, OutcomeStatus, Tx};
 use crate::query::{AsOf, Known, Pattern, PatternName, Row, Snapshot};
 use crate::types::limits::{
@@ -142,7 +142,7 @@ pub(super) fn export(
     let permit = context.stream(&namespace)?;
     let (sender, receiver) = mpsc::channel(STREAM_MESSAGES_MAX);
     let context = context.clone();
-    tokio::spawn(async move {
+    let work = async move {
         let _permit = permit;
         let result = tokio::select! {
             result = export_into(&context, namespace, from, &sender) => result,
@@ -152,7 +152,8 @@ pub(super) fn export(
             // A caller that has gone does not mind.
             let _ = sender.send(Err(status)).await;
         }
-    });
+    };
+    tokio::spawn(Account::along(work));
     Ok(Box::pin(ReceiverStream::new(receiver)))
 }
 
@@ -199,7 +200,7 @@ pub(super) fn watch(
     let (sender, receiver) = mpsc::channel(STREAM_MESSAGES_MAX);
     let watch = Watch { context: context.clone(), namespace, pattern, next, committed };
     let engine = context.engine().clone();
-    tokio::spawn(async move {
+    let work = async move {
         let _permit = permit;
         let mut stopping = stopping;
         let ended = tokio::select! {
@@ -211,7 +212,8 @@ pub(super) fn watch(
         if let Err(status) = ended {
             let _ = sender.send(Err(status)).await;
         }
-    });
+    };
+    tokio::spawn(Account::along(work));
     Ok(Box::pin(ReceiverStream::new(receiver)))
 }
 

@@ -14,10 +14,14 @@ use crate::models::{
     RerankerConfig,
 };
 use crate::types::EncryptionKey;
-use crate::types::limits::{CONNECTIONS_MAX, IMPORT_IDLE_SECONDS_MAX};
+use crate::types::limits::{CONNECTIONS_MAX, IMPORT_IDLE_SECONDS_MAX, SHUTDOWN_SECONDS_MAX};
 
 use super::access::AccessConfig;
+use super::observe::TraceError;
 use super::tls::{TlsConfig, TlsError};
+
+/// What a request may take without a line in the log, unless it is told otherwise.
+const SLOW: Duration = Duration::from_millis(250);
 
 /// What answers with vectors.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +56,14 @@ pub struct Config {
 pub struct Options {
     pub access: AccessConfig,
     pub tls: Option<TlsConfig>,
+    /// Another address for metrics, where no credential is asked for.
+    pub metrics: Option<SocketAddr>,
+    /// A request that takes longer is told in the log.
+    pub slow: Duration,
+    /// URL of a collector that every call is told to, over OTLP.
+    pub otlp: Option<String>,
+    /// How long requests in flight may go on once the server is asked to stop.
+    pub grace: Duration,
     /// Connections open at once.
     pub connections_max: usize,
     /// How long an import waits for the next message of its caller.
@@ -63,6 +75,10 @@ impl Default for Options {
         Options {
             access: AccessConfig::default(),
             tls: None,
+            metrics: None,
+            slow: SLOW,
+            otlp: None,
+            grace: Duration::from_secs(SHUTDOWN_SECONDS_MAX),
             connections_max: CONNECTIONS_MAX,
             import_idle: Duration::from_secs(IMPORT_IDLE_SECONDS_MAX),
         }
@@ -118,6 +134,8 @@ pub enum ServeError {
     Keys(#[from] JwksError),
     #[error(transparent)]
     Tls(#[from] TlsError),
+    #[error(transparent)]
+    Traces(#[from] TraceError),
     #[error(transparent)]
     Host(#[from] HostError),
     #[error("the server failed")]

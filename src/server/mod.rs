@@ -4,6 +4,7 @@ mod access;
 mod config;
 mod embed;
 mod listen;
+mod observe;
 mod run;
 mod signal;
 mod telemetry;
@@ -16,7 +17,8 @@ pub use crate::engine::{
 };
 pub use access::{AccessConfig, create_credential};
 pub use config::{Config, EmbedderConfig, Options, ServeError};
+pub use observe::TraceError;
 pub use run::{Running, launch, serve, space, start, start_with};
 pub use signal::interrupted;
-pub use telemetry::init as init_telemetry;
+pub use telemetry::{LogFormat, LogOptions, init as init_telemetry};
 pub use tls::{TlsConfig, TlsError};

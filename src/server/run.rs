@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use tokio_stream::wrappers::ReceiverStream;
+use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
 use tonic::service::Routes;
 use tonic::transport::Server;
 use tracing::{info, warn};
@@ -19,12 +19,13 @@ use crate::http::{FrontLayer, Hosts, pages};
 use crate::mcp::{self, Memory, Wire};
 use crate::models::{Embedder, Models, StaticModel};
 use crate::rpc::{Services, Terms, services};
-use crate::types::limits::{CONNECTION_REQUESTS_MAX, KEEPALIVE_SECONDS, SHUTDOWN_SECONDS_MAX};
+use crate::types::limits::{CONNECTION_REQUESTS_MAX, KEEPALIVE_SECONDS};
 
 use super::access::{attend, store};
 use super::config::{Config, Options, ServeError};
 use super::embed::{announce, embed};
 use super::listen::{Connection, incoming};
+use super::observe::{self, ObserveLayer, Pages, Requests, Traces};
 
 /// Bytes in flight of one stream and of one connection, for bulk imports.
 const STREAM_WINDOW: u32 = 4 * 1_024 * 1_024;
@@ -133,8 +134,9 @@ async fn start_as(
     models: Models,
     options: Options,
 ) -> Result<Running, ServeError> {
-    let Options { access, tls, connections_max, import_idle } = options;
+    let Options { access, tls, metrics, slow, otlp, grace, connections_max, import_idle } = options;
     let tls = tls.map(|tls| tls.acceptor()).transpose()?;
+    let traces = otlp.map(|url| Traces::new(&url).map(Arc::new)).transpose()?;
     let terms = Terms { import_idle, other_ways_in: access.has_other_ways_in() };
     let gate = access.gate(&engine, listen, tls.is_some()).await?;
     let refused = |source| ServeError::Listen { address: listen, source };
@@ -142,7 +144,14 @@ async fn start_as(
     let address = listener.local_addr().map_err(refused)?;
     let (stop, stopping) = watch::channel(false);
     let incoming = incoming(listener, tls, connections_max, stopping.clone());
-    let door = Door { hosts, incoming, gate, terms };
+    let metrics = match metrics {
+        None => None,
+        Some(address) => {
+            let refused = |source| ServeError::Listen { address, source };
+            Some(TcpListener::bind(address).await.map_err(refused)?)
+        }
+    };
+    let door = Door { hosts, incoming, gate, terms, metrics, slow, traces, grace };
     let task = tokio::spawn(run(door, engine, models, stopping));
     Ok(Running { address, stop, task })
 }
@@ -153,6 +162,10 @@ struct Door {
     incoming: ReceiverStream<io::Result<Connection>>,
     gate: Arc<Gate>,
     terms: Terms,
+    metrics: Option<TcpListener>,
+    slow: Duration,
+    traces: Option<Arc<Traces>>,
+    grace: Duration,
 }
 
 async fn run(
@@ -161,15 +174,18 @@ async fn run(
     models: Models,
     stopping: watch::Receiver<bool>,
 ) -> Result<(), ServeError> {
-    let Door { hosts, incoming, gate, terms } = door;
+    let Door { hosts, incoming, gate, terms, metrics, slow, traces, grace } = door;
     let models = Arc::new(models);
     let embeds = models.embedder.is_some();
     let worker = embeds.then(|| tokio::spawn(embed(engine.clone(), Arc::clone(&models))));
     let attending = attend(engine.clone(), Arc::clone(&gate), stopping.clone());
     let attending = tokio::spawn(attending);
+    let requests = Requests::new(slow, traces.clone());
+    let observed = Pages::new(engine.clone(), Arc::clone(&models), &requests, stopping.clone());
+    let aside = metrics.map(|listener| tokio::spawn(metrics_aside(listener, observed.clone())));
     let routes = routes(engine.clone(), models, stopping.clone(), terms).await;
     let memory = Memory::new(&Wire::Local(routes.clone(), None), MCP_NAMESPACE);
-    let pages = pages().merge(mcp::pages(&memory));
+    let pages = pages().merge(mcp::pages(&memory)).merge(observe::pages(&observed, true));
     let server = Server::builder()
         .accept_http1(true)
         .initial_stream_window_size(STREAM_WINDOW)
@@ -177,12 +193,13 @@ async fn run(
         .max_concurrent_streams(CONNECTION_REQUESTS_MAX)
         .http2_keepalive_interval(Some(Duration::from_secs(KEEPALIVE_SECONDS)))
         .http2_keepalive_timeout(Some(Duration::from_secs(KEEPALIVE_SECONDS)))
+        .layer(ObserveLayer(requests))
         .layer(FrontLayer::new(pages, hosts, gate))
         .add_routes(routes)
         .serve_with_incoming_shutdown(incoming, asked(stopping.clone()));
     let overdue = async {
         asked(stopping).await;
-        tokio::time::sleep(Duration::from_secs(SHUTDOWN_SECONDS_MAX)).await;
+        tokio::time::sleep(grace).await;
     };
     let result = tokio::select! {
         result = server => result.map_err(ServeError::from),
@@ -195,13 +212,32 @@ async fn run(
         worker.abort();
     }
     attending.abort();
+    if let Some(aside) = aside {
+        aside.abort();
+    }
     store(&engine).await;
     // Joins the writer, which may be in the middle of an fsync.
     let closed = tokio::task::spawn_blocking(move || engine.close()).await;
     if closed.is_err() {
         warn!("the engine did not close cleanly");
     }
+    if let Some(traces) = traces {
+        // It waits for the collector, for no longer than its bound.
+        drop(tokio::task::spawn_blocking(move || traces.close()).await);
+    }
     result
+}
+
+/// Answers about the server on an address of its own until it is dropped. A failure there ends
+/// nothing else.
+async fn metrics_aside(listener: TcpListener, observed: Pages) {
+    let routes = Routes::from(observe::pages(&observed, false));
+    let incoming = TcpListenerStream::new(listener);
+    let served =
+        Server::builder().accept_http1(true).add_routes(routes).serve_with_incoming(incoming).await;
+    if let Err(error) = served {
+        warn!(%error, "metrics are served no longer");
+    }
 }
 
 /// Every service behind its path.

@@ -238,6 +238,13 @@ impl Store {
         self.read()?.namespaces()
     }
 
+    /// Length of the file; 0 where there is none, or it cannot be asked.
+    #[must_use]
+    pub fn file_bytes(&self) -> u64 {
+        let metadata = self.path.as_ref().and_then(|path| fs::metadata(path).ok());
+        metadata.map_or(0, |metadata| metadata.len())
+    }
+
     /// # Errors
     /// When the disk cannot be read.
     pub fn stats(&self) -> Result<Stats, ReadError> {

@@ -270,6 +270,12 @@ pub const ADMIN_KEY_BYTES_MIN: usize = 32;
 pub const JWKS_BYTES_MAX: usize = 1_024 * 1_024;
 /// Public keys of one set.
 pub const JWKS_KEYS_MAX: usize = 256;
+/// Seconds one reading of a key set over the network may take.
+pub const JWKS_FETCH_SECONDS_MAX: u64 = 10;
+/// Seconds after which a key set is read again.
+pub const JWKS_REFRESH_SECONDS: u64 = 5 * 60;
+/// Seconds between two readings, however often tokens name a key that is not in the set.
+pub const JWKS_REFRESH_SECONDS_MIN: u64 = 10;
 /// Seconds that the clocks of who makes tokens and who checks them may differ.
 pub const TOKEN_LEEWAY_SECONDS: i64 = 5;
 /// Refused credentials of one peer address that are looked at without a rest.
@@ -282,6 +288,16 @@ pub const AUDIT_EVENTS_MAX: u64 = 50_000;
 pub const AUDIT_DENIALS_MAX: usize = 256;
 /// Bytes of any one text in the audit log.
 pub const AUDIT_TEXT_BYTES_MAX: usize = 256;
+/// Namespaces that metrics tell apart; all others are added up.
+pub const METRIC_NAMESPACES_MAX: usize = 64;
+/// Timed parts of one call that are noted; an import has one for each of its commits.
+pub const CALL_STEPS_MAX: usize = 64;
+/// Ended spans that wait to be sent; past it they are dropped.
+pub const SPANS_QUEUED_MAX: usize = 2_048;
+/// Spans of one message to a collector.
+pub const SPANS_SENT_MAX: usize = 512;
+/// Seconds one message to a collector may take.
+pub const SPANS_SECONDS_MAX: u64 = 5;
 /// Connections open at once.
 pub const CONNECTIONS_MAX: usize = 10_000;
 /// Requests that one connection has open at once.

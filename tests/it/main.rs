@@ -13,6 +13,8 @@
 mod support;
 #[path = "../support/player.rs"]
 mod player;
+#[path = "../support/disk.rs"]
+mod disk;
 #[path = "../support/raw.rs"]
 mod raw;
 #[path = "../support/stub.rs"]
@@ -43,6 +45,7 @@ mod health;
 mod json;
 mod mcp;
 mod merged;
+mod observe;
 mod paging;
 mod protocols;
 mod quotas;
@@ -56,4 +59,5 @@ mod tenants;
 mod time;
 mod tls;
 mod tokens;
+mod traces;
 mod write;

@@ -43,6 +43,8 @@ READS = frozenset(
         "ListEpisodes",
         "GetSession",
         "ListTurns",
+        "GetCoreMemory",
+        "BuildContext",
         "Recall",
         "GetErasure",
         "ListErasures",

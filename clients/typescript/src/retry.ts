@@ -43,6 +43,8 @@ export const READS: ReadonlySet<string> = new Set([
   "ListEpisodes",
   "GetSession",
   "ListTurns",
+  "GetCoreMemory",
+  "BuildContext",
   "Recall",
   "GetErasure",
   "ListErasures",

@@ -34,12 +34,15 @@ pub struct Views<'a> {
 const DEPTH_PER_HIT: usize = 3;
 const DEPTH_MIN: usize = 20;
 
+/// `ended` hears of each leg as it ends, so that whoever has a clock can time it.
+///
 /// # Errors
 /// Every name of the question that nobody ever used.
 pub fn recall(
     snapshot: Snapshot<'_>,
     views: Views<'_>,
     query: &RecallQuery,
+    ended: &mut dyn FnMut(&LegReport),
 ) -> Result<Recalled, Rejection> {
     let Named { seeds: given, filter } = Named::resolve(snapshot, query)?;
     let span = match query.filter.valid {
@@ -65,9 +68,12 @@ pub fn recall(
         reports: Vec::with_capacity(Leg::ALL.len()),
     };
     search.text();
+    search.reports.last().into_iter().for_each(&mut *ended);
     search.vector();
+    search.reports.last().into_iter().for_each(&mut *ended);
     let seeds = search.seeds(&given);
     search.graph(&seeds);
+    search.reports.last().into_iter().for_each(ended);
     let Search { mut candidates, reports, .. } = search;
     if let (Some(view), Some(vector)) = (views.vector, &query.vector)
         && query.legs.vector
