@@ -45,7 +45,7 @@ async fn serve(args: Serve) -> anyhow::Result<()> {
     server::init_telemetry(&args.log.options())?;
     let listen = args.listen.parse().context("--listen takes an address and a port")?;
     let models = args.models.config()?;
-    let (embedder, reranker) = models;
+    let (embedder, reranker, chat) = models;
     let allow_hosts = args.allow_host;
     let sweep_every = Some(args.sweep_hours).filter(|hours| *hours > 0);
     let options = Options {
@@ -56,8 +56,8 @@ async fn serve(args: Serve) -> anyhow::Result<()> {
         ..args.access.options()?
     };
     let key = args.encryption.key()?;
-    let config =
-        Config { embedder, reranker, allow_hosts, options, key, ..Config::new(args.data, listen) };
+    let base = Config::new(args.data, listen);
+    let config = Config { embedder, reranker, chat, allow_hosts, options, key, ..base };
     server::serve(config, server::interrupted()).await?;
     Ok(())
 }

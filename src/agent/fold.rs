@@ -22,6 +22,22 @@ pub struct Due {
     pub trust: Trust,
     /// When the last of its turns was said: before that nobody could know it.
     pub said: Timestamp,
+    pub material: Material,
+    /// The chat model that wrote it. Missing where it is made of sentences that were said.
+    pub model: Option<String>,
+    /// Why it was not written by the chat model that there is, as a stable word.
+    pub fallback: Option<&'static str>,
+}
+
+/// What a summary is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Material {
+    /// The summary that it goes on from. Empty where there is none.
+    pub previous: String,
+    /// Places of its turns, from the first up to another.
+    pub first: usize,
+    pub through: usize,
+    pub tokens_max: usize,
 }
 
 /// What is to be folded now, if the session has outgrown its share of the budget.
@@ -113,7 +129,9 @@ pub(super) fn merge(
     let last = session.turns()[through - 1];
     let turns = u32::try_from(through).expect("a session has fewer than 2^32 turns");
     let fold = Fold { through: last, turns, generation: 0, closes: false };
-    Ok(Due { text, fold, trust, said })
+    let previous = before.map_or_else(String::new, |before| before.text.clone());
+    let material = Material { previous, first: start.min(through), through, tokens_max };
+    Ok(Due { text, fold, trust, said, material, model: None, fallback: None })
 }
 
 impl Due {
@@ -127,11 +145,18 @@ impl Due {
     #[must_use]
     pub fn shown(self) -> Summary {
         let tokens = tokens(&self.text);
-        Summary { episode: None, text: self.text, tokens, fold: self.fold, trust: self.trust }
+        let Due { text, fold, trust, model, fallback, .. } = self;
+        Summary { episode: None, text, tokens, fold, trust, model, fallback }
+    }
+
+    /// The same, saying why no chat model wrote it.
+    #[must_use]
+    pub fn fallen_back(self, why: &'static str) -> Due {
+        Due { fallback: Some(why), ..self }
     }
 }
 
-/// Records a summary in the place of those that stand. Where nothing was said but courtesies its text
+/// Records a summary in the place of those that stand, as said by the model that wrote it. Where nothing was said but courtesies its text
 /// says how many turns there were: an episode needs a text.
 #[must_use]
 pub fn summary_op(session: &Session, key: &SessionKey, due: &Due) -> Vec<Op> {
@@ -142,7 +167,7 @@ pub fn summary_op(session: &Session, key: &SessionKey, due: &Due) -> Vec<Op> {
     ops.push(Op::AddEpisode(AddEpisode {
         kind: EpisodeKind::Summary,
         text: text.unwrap_or_else(|| format!("({} turns)", due.fold.turns)),
-        speaker: None,
+        speaker: due.model.clone(),
         title: None,
         session: Some(key.name.clone()),
         from: said.map(Dated::from),

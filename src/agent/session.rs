@@ -13,7 +13,7 @@ use crate::types::{
 /// The role whose first turn stays in every window.
 const SYSTEM: &str = "system";
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionKey {
     pub name: String,
     pub scope: Scope,
@@ -33,6 +33,10 @@ pub struct Summary {
     pub tokens: usize,
     pub fold: Fold,
     pub trust: Trust,
+    /// The chat model that wrote it. Missing where it is made of sentences that were said.
+    pub model: Option<String>,
+    /// Why it was not written by the chat model that there is. Known only where it is made.
+    pub fallback: Option<&'static str>,
 }
 
 /// How much a text takes of a budget, by the built-in tokenizer.
@@ -103,6 +107,18 @@ impl Session {
         &self.turns
     }
 
+    /// Whether nothing was appended, taken back or summarised since.
+    #[must_use]
+    pub fn is_as(&self, then: &Session) -> bool {
+        self.turns.len() == then.turns.len() && self.goes_on_from(then)
+    }
+
+    /// The same, but for what was appended.
+    #[must_use]
+    pub fn goes_on_from(&self, then: &Session) -> bool {
+        self.turns.starts_with(&then.turns) && self.standing().eq(then.standing())
+    }
+
     /// The summaries that a new one replaces.
     pub fn standing(&self) -> impl Iterator<Item = EpisodeId> + '_ {
         self.standing.iter().map(|standing| standing.id)
@@ -147,9 +163,7 @@ impl Session {
         if u32::try_from(covered) != Ok(fold.turns) {
             return Ok(None);
         }
-        let tokens = tokens(&episode.text);
-        let (id, trust) = (Some(episode.id), episode.trust);
-        Ok(Some(Summary { episode: id, text: episode.text, tokens, fold, trust }))
+        Ok(Some(summary_of(episode, fold)))
     }
 
     /// How many turns a summary stands for.
@@ -178,10 +192,7 @@ impl Session {
         let Some(standing) = self.standing.last() else { return Ok(None) };
         let episode = self.read(standing.id)?;
         let fold = fold_of(&episode);
-        let tokens = tokens(&episode.text);
-        let (id, trust) = (Some(episode.id), episode.trust);
-        let summary = Summary { episode: id, text: episode.text, tokens, fold, trust };
-        Ok(fold.closes.then_some(summary))
+        Ok(fold.closes.then(|| summary_of(episode, fold)))
     }
 
     /// When it was recorded.
@@ -197,6 +208,19 @@ impl Session {
     fn read(&self, id: EpisodeId) -> Result<Episode, ReadError> {
         let episode = self.engine.episode(&self.grant, id)?;
         Ok(episode.expect("an episode of the view is in the store"))
+    }
+}
+
+fn summary_of(episode: Episode, fold: Fold) -> Summary {
+    let tokens = tokens(&episode.text);
+    Summary {
+        episode: Some(episode.id),
+        text: episode.text,
+        tokens,
+        fold,
+        trust: episode.trust,
+        model: episode.speaker,
+        fallback: None,
     }
 }
 

@@ -28,7 +28,7 @@ use super::{
     key::KeyVerb,
     log::LogArgs,
     mcp::McpArgs,
-    memory::{ContextArgs, CoreVerb, RememberArgs, SessionVerb},
+    memory::{ContextArgs, CoreVerb, RememberArgs},
     models::ModelArgs,
     names::{EntitiesArgs, EntityArgs, PredicatesArgs},
     namespace::NamespaceVerb,
@@ -36,10 +36,12 @@ use super::{
     policy::PolicyVerb,
     recall::RecallArgs,
     restore::{RekeyArgs, RestoreArgs},
+    session::SessionVerb,
     state::{AssertArgs, EndArgs, RetractArgs},
     sweep::SweepArgs,
     timeline::{AuditArgs, BeliefsArgs, TimelineArgs},
     transact::TransactArgs,
+    usage::BudgetVerb,
     watch::WatchArgs,
 };
 
@@ -223,6 +225,11 @@ pub enum Verb {
     /// Make, list, rotate or revoke API keys
     #[command(subcommand)]
     Key(KeyVerb),
+    /// Show what calls of models have cost the namespace, by purpose, month and day
+    Usage,
+    /// Bound what the namespace spends on calls of models
+    #[command(subcommand)]
+    Budget(BudgetVerb),
     /// Show what was denied, and who changed keys, quotas and namespaces
     AuditLog(AuditLogArgs),
     /// Send requests from a file, one JSON object a line, each its own transaction
@@ -363,6 +370,9 @@ mod tests {
             "key create --name root --role admin --data d",
             "key rotate 00000000000000ab --grace 60 --api-key k --tls-ca f",
             "namespace quota lab --facts 10 --reset",
+            "usage --namespace lab --json",
+            "budget set summarise --day 100000 --month 1000000",
+            "serve --data d --chat-url http://h:1 --chat-model m --chat-key-file f",
             "demo",
         ] {
             let words = std::iter::once("tenure").chain(line.split_whitespace());
@@ -383,6 +393,7 @@ mod tests {
             "serve --data d --jwks f",
             "serve --data d --tls-cert c",
             "key create --name x",
+            "budget set everything --day 1",
         ] {
             let words = std::iter::once("tenure").chain(line.split_whitespace());
             assert!(Cli::try_parse_from(words).is_err(), "{line}");

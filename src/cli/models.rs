@@ -7,7 +7,8 @@ use clap::Args;
 use thiserror::Error;
 
 use crate::models::{
-    Address, ApiKey, CallConfig, ConfigError, EndpointConfig, RerankShape, RerankerConfig,
+    Address, ApiKey, CallConfig, ChatConfig, ConfigError, EndpointConfig, RerankShape,
+    RerankerConfig,
 };
 use crate::server::EmbedderConfig;
 
@@ -35,6 +36,15 @@ pub struct ModelArgs {
     /// Seconds to wait for one call of the endpoint
     #[arg(long, value_name = "N", default_value_t = 30, env = "TENURE_EMBEDDER_SECONDS")]
     embedder_seconds: u64,
+    /// URL of an OpenAI-compatible chat endpoint, for summaries and conclusions [default: none]
+    #[arg(long, value_name = "URL", env = "TENURE_CHAT_URL")]
+    chat_url: Option<String>,
+    /// Name of its model
+    #[arg(long, value_name = "NAME", env = "TENURE_CHAT_MODEL")]
+    chat_model: Option<String>,
+    /// File that holds its key; `TENURE_CHAT_KEY` holds it directly
+    #[arg(long, value_name = "FILE", env = "TENURE_CHAT_KEY_FILE")]
+    chat_key_file: Option<PathBuf>,
     /// URL of a cross-encoder with a /rerank call
     #[arg(long, value_name = "URL", env = "TENURE_RERANKER")]
     reranker: Option<String>,
@@ -46,20 +56,37 @@ pub struct ModelArgs {
 /// Environment variables that hold keys. They are no options, which others could read.
 const EMBEDDER_KEY: &str = "TENURE_EMBEDDER_KEY";
 const RERANKER_KEY: &str = "TENURE_RERANKER_KEY";
+const CHAT_KEY: &str = "TENURE_CHAT_KEY";
 
 #[derive(Debug, Error)]
 pub enum ModelArgsError {
     #[error("an endpoint needs the name of its model: --embedder-model")]
     ModelMissing,
+    #[error("a chat endpoint needs the name of its model: --chat-model")]
+    ChatModelMissing,
     #[error(transparent)]
     Config(#[from] ConfigError),
 }
 
+/// What embeds, what orders hits, what writes.
+pub(crate) type ModelConfigs = (EmbedderConfig, Option<RerankerConfig>, Option<ChatConfig>);
+
 impl ModelArgs {
     /// # Errors
     /// [`ModelArgsError`].
-    pub fn config(&self) -> Result<(EmbedderConfig, Option<RerankerConfig>), ModelArgsError> {
-        Ok((self.embedder()?, self.reranker()?))
+    pub fn config(&self) -> Result<ModelConfigs, ModelArgsError> {
+        Ok((self.embedder()?, self.reranker()?, self.chat()?))
+    }
+
+    fn chat(&self) -> Result<Option<ChatConfig>, ModelArgsError> {
+        let Some(url) = &self.chat_url else { return Ok(None) };
+        let model = self.chat_model.as_ref().ok_or(ModelArgsError::ChatModelMissing)?;
+        let mut config = ChatConfig::new(Address::new(url)?, model);
+        config.key = match &self.chat_key_file {
+            Some(file) => Some(ApiKey::from_file(file)?),
+            None => key_in(CHAT_KEY)?,
+        };
+        Ok(Some(config))
     }
 
     fn embedder(&self) -> Result<EmbedderConfig, ModelArgsError> {

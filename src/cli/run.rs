@@ -10,7 +10,7 @@ use super::{
     error::Error,
     explain, export, facts, graph, import, inspect, key, mcp, memory, names, namespace,
     output::Output,
-    path, policy, recall, state, sweep, timeline, transact, watch,
+    path, policy, recall, session, state, sweep, timeline, transact, usage, watch,
 };
 
 /// How a verb that did its work ended.
@@ -65,6 +65,8 @@ async fn dispatch(
     match verb {
         Verb::Namespace(verb) => namespace::run(client, output, verb).await,
         Verb::Key(verb) => key::run(client, output, verb).await,
+        Verb::Usage => usage::usage(client, output).await.map(|()| Ending::Done),
+        Verb::Budget(verb) => usage::budget(client, output, verb).await.map(|()| Ending::Done),
         Verb::AuditLog(args) => audit_log::run(client, output, &args).await,
         Verb::Transact(args) => transact::run(client, output, &args).await,
         Verb::Declare(args) => declare::run(client, output, args).await,
@@ -85,7 +87,7 @@ async fn dispatch(
         Verb::Episode(verb) => episode::run(client, output, verb).await,
         Verb::Policy(verb) => policy::run(client, output, verb).await,
         Verb::Sweep(args) => sweep::run(client, output, args).await,
-        Verb::Session(verb) => memory::session(client, output, verb).await,
+        Verb::Session(verb) => session::session(client, output, verb).await,
         Verb::Remember(args) => memory::remember(client, output, &args).await,
         Verb::Core(verb) => memory::core(client, output, verb).await,
         Verb::Context(args) => memory::context(client, output, &args).await,

@@ -22,8 +22,13 @@ const FILE: &str = "tenure.toml";
 const SERVE: &str = "serve";
 const SHOW: &str = "config";
 /// Variables that hold secrets. They are no options, which others could read.
-const SECRETS: [&str; 4] =
-    ["TENURE_ADMIN_KEY", "TENURE_EMBEDDER_KEY", "TENURE_ENCRYPTION_KEY", "TENURE_RERANKER_KEY"];
+const SECRETS: [&str; 5] = [
+    "TENURE_ADMIN_KEY",
+    "TENURE_CHAT_KEY",
+    "TENURE_EMBEDDER_KEY",
+    "TENURE_ENCRYPTION_KEY",
+    "TENURE_RERANKER_KEY",
+];
 
 #[derive(Debug, Error)]
 pub enum SettingsError {

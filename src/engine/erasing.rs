@@ -15,9 +15,7 @@ use crate::kernel::{
 use crate::store::{
     AuditKind, Batch, CommitError, Corrupt, ErasureRecord, ReadError, SpaceRecord, request_digest,
 };
-use crate::types::{
-    AuditEvent, AuditSubject, ErasureCounts, ErasureKind, Name, Quotas, Timestamp, TxId,
-};
+use crate::types::{AuditEvent, AuditSubject, ErasureCounts, ErasureKind, Name, Timestamp, TxId};
 
 use super::erase::{Erase, EraseJob, EraseWhat, Erased, Forgotten};
 use super::error::SubmitError;
@@ -145,7 +143,7 @@ impl Writer {
         self.ahead.remove(&old.id());
         if done.record.kind == ErasureKind::Namespace {
             self.with.registry.remove(&old.record.name);
-            self.with.guard.apply(vec![Guarded::Quotas(old.id(), Quotas::default())]);
+            self.with.guard.apply(vec![Guarded::Gone(old.id())]);
             old.search.forget();
             return Ok(());
         }

@@ -9,7 +9,8 @@ use tokio::sync::watch;
 use crate::store::{AuditKind, Batch, CommitError, PolicyRecord, ReadError, Reader};
 use crate::types::limits::CREDENTIALS_MAX;
 use crate::types::{
-    AuditEvent, Credential, CredentialId, Name, NamespaceId, Quotas, SecretDigest, Timestamp,
+    AuditEvent, Budgets, Credential, CredentialId, Name, NamespaceId, Quotas, SecretDigest,
+    Timestamp,
 };
 
 use super::error::SubmitError;
@@ -17,6 +18,7 @@ use super::failure::Failure;
 use super::job::Reply;
 use super::namespace::Registry;
 use super::pending::Pending;
+use super::spending::Spending;
 
 /// A change of what stands before the facts, with the event that tells of it.
 pub(super) enum GuardJob {
@@ -28,6 +30,12 @@ pub(super) enum GuardJob {
     Quotas {
         name: Name,
         quotas: Quotas,
+        event: AuditEvent,
+        reply: Reply<()>,
+    },
+    Budgets {
+        name: Name,
+        budgets: Budgets,
         event: AuditEvent,
         reply: Reply<()>,
     },
@@ -63,6 +71,9 @@ pub(super) enum Guarded {
     Revoked(CredentialId),
     Quotas(NamespaceId, Quotas),
     Policy(NamespaceId, Arc<PolicyRecord>),
+    Budgets(NamespaceId, Budgets),
+    /// The namespace is gone.
+    Gone(NamespaceId),
 }
 
 #[derive(Default)]
@@ -76,6 +87,7 @@ struct State {
 #[derive(Default)]
 pub(super) struct Guard {
     state: RwLock<State>,
+    pub(super) spending: Spending,
     /// Counts changes, so that streams look again whether they may go on.
     changed: watch::Sender<u64>,
 }
@@ -95,6 +107,7 @@ impl Guard {
             }
         }
         *self.state.write().unwrap_or_else(PoisonError::into_inner) = fresh;
+        self.spending.load(reader)?;
         self.changed.send_modify(|count| *count += 1);
         Ok(())
     }
@@ -112,14 +125,17 @@ impl Guard {
                 Guarded::Revoked(id) => {
                     state.credentials.remove(&id);
                 }
-                Guarded::Quotas(namespace, quotas) if quotas == Quotas::default() => {
-                    state.quotas.remove(&namespace);
-                }
                 Guarded::Quotas(namespace, quotas) => {
                     state.quotas.insert(namespace, quotas);
                 }
                 Guarded::Policy(namespace, policy) => {
                     state.policies.insert(namespace, policy);
+                }
+                Guarded::Budgets(namespace, budgets) => self.spending.set(namespace, budgets),
+                Guarded::Gone(namespace) => {
+                    state.quotas.remove(&namespace);
+                    state.policies.remove(&namespace);
+                    self.spending.forget(namespace);
                 }
             }
         }
@@ -161,7 +177,9 @@ pub(super) fn refuse(job: GuardJob, failure: &Failure) {
     match job {
         GuardJob::Credential { reply, .. } => drop(reply.send(Err(failure.into()))),
         GuardJob::Policy { reply, .. } => drop(reply.send(Err(failure.into()))),
-        GuardJob::Quotas { reply, .. } | GuardJob::Denials { reply, .. } => {
+        GuardJob::Quotas { reply, .. }
+        | GuardJob::Budgets { reply, .. }
+        | GuardJob::Denials { reply, .. } => {
             drop(reply.send(Err(failure.into())));
         }
     }
@@ -181,6 +199,10 @@ pub(super) fn take(
         }
         GuardJob::Quotas { name, quotas, event, reply } => {
             let result = set_quotas(&name, quotas, event, registry, batch, pending);
+            pending.settle(reply, result)
+        }
+        GuardJob::Budgets { name, budgets, event, reply } => {
+            let result = set_budgets(&name, budgets, event, registry, batch, pending);
             pending.settle(reply, result)
         }
         GuardJob::Policy { name, record, event, reply } => {
@@ -254,6 +276,24 @@ fn set_quotas(
     batch.put_quotas(namespace.id(), &quotas)?;
     batch.add_audit(AuditKind::Change, vec![event])?;
     pending.guarded.push(Guarded::Quotas(namespace.id(), quotas));
+    pending.writes = true;
+    Ok(Ok(()))
+}
+
+fn set_budgets(
+    name: &Name,
+    budgets: Budgets,
+    event: AuditEvent,
+    registry: &Registry,
+    batch: &mut Batch,
+    pending: &mut Pending,
+) -> Result<Result<(), SubmitError>, CommitError> {
+    let Some(namespace) = registry.get(name).filter(|_| !pending.deleted.contains(name)) else {
+        return Ok(Err(SubmitError::NamespaceUnknown { name: name.to_string() }));
+    };
+    batch.put_budgets(namespace.id(), &budgets)?;
+    batch.add_audit(AuditKind::Change, vec![event])?;
+    pending.guarded.push(Guarded::Budgets(namespace.id(), budgets));
     pending.writes = true;
     Ok(Ok(()))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use crate::store::Access;
-use crate::types::{AuditEvent, DocumentKey, Name};
+use crate::types::{AuditEvent, DocumentKey, Name, NamespaceId};
 
 use super::account::Account;
 use super::erase::EraseJob;
@@ -47,6 +47,11 @@ pub(super) enum Job {
         namespace: Arc<Namespace>,
         reads: Vec<(DocumentKey, Access)>,
     },
+    /// What calls of models have cost was counted. Nobody waits for it.
+    Usage {
+        namespace: Name,
+        id: NamespaceId,
+    },
     /// Alone in its batch.
     Erase(Box<EraseJob>),
     Guard(GuardJob),
@@ -74,6 +79,7 @@ impl Job {
             | Job::Delete { .. }
             | Job::Space { .. }
             | Job::Reads { .. }
+            | Job::Usage { .. }
             | Job::Erase(_)
             | Job::Guard(_)
             | Job::Mend => 1,
@@ -91,6 +97,6 @@ pub(super) fn refuse(job: Job, failure: &Failure) {
         }
         Job::Erase(job) => drop(job.reply.send(Err(failure.into()))),
         Job::Guard(job) => guard::refuse(job, failure),
-        Job::Reads { .. } | Job::Mend => {}
+        Job::Reads { .. } | Job::Usage { .. } | Job::Mend => {}
     }
 }

@@ -1,4 +1,4 @@
-//! What the views have made and the store does not hold yet, and who waits for vectors.
+//! What the views have made and models have cost and the store does not hold yet, and who waits for vectors.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -56,6 +56,9 @@ pub(super) fn save(queue: &mpsc::WeakSender<Job>, namespace: &Arc<Namespace>) {
             space.keep(rows);
         }
     }
+    // Where nothing was counted nothing is written.
+    let (name, id) = (namespace.record.name.clone(), namespace.id());
+    drop(queue.blocking_send(Job::Usage { namespace: name, id }));
     let reads = namespace.search.take_unsaved_reads();
     if !reads.is_empty() {
         // Reads that get lost make an item look older than it is, and nothing else.

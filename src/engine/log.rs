@@ -4,7 +4,7 @@
 use crate::kernel::Tx;
 use crate::store::LogBound;
 use crate::types::limits::STREAM_ROWS_MAX;
-use crate::types::{Name, TxId};
+use crate::types::{Name, Statement, Triple, TxId};
 
 use super::error::ReadError;
 use super::handle::Engine;
@@ -30,5 +30,19 @@ impl Engine {
         let mut txs = self.stored(|store| store.read()?.log(namespace.id(), from, bound))?;
         txs.retain(|tx| tx.id <= published);
         Ok(LogChunk { txs })
+    }
+
+    /// The statements about a triple, as recorded, in the order of their ids.
+    ///
+    /// # Errors
+    /// When the namespace or what is stored of it cannot be read.
+    pub fn statements_about(
+        &self,
+        namespace: &Name,
+        triple: Triple,
+    ) -> Result<Vec<Statement>, ReadError> {
+        let id = self.find(namespace)?.id();
+        let object = Some(triple.object);
+        self.stored(|store| store.read()?.statements(id, triple.slot(), object))
     }
 }

@@ -34,6 +34,7 @@ mod recall;
 mod recover;
 mod search;
 mod spaces;
+mod spending;
 mod submission;
 mod vectors;
 mod verify;
@@ -43,7 +44,7 @@ mod writer;
 
 pub use crate::store::{
     BackupFile, Base as BackupBase, ErasureRecord, Fault, Manifest, NamespaceManifest,
-    PolicyRecord, Restore, RestoreError, Restored, Until, restore,
+    PolicyRecord, Restore, RestoreError, Restored, Until, UsageRow, restore,
 };
 pub use account::{Account, Notes, Step, StepNote, note_found, note_namespace};
 pub use backup::{Backup, BackupError};

@@ -14,7 +14,7 @@ use crate::store::{
 use crate::types::limits::{
     BATCH_COMMANDS_MAX, BATCH_OPS_MAX, NAMESPACES_MAX, REQUEST_AGE_MAX_MICROS,
 };
-use crate::types::{AuditEvent, Name, NamespaceId, Quotas, Timestamp, TxId};
+use crate::types::{AuditEvent, Name, NamespaceId, Timestamp, TxId};
 
 use super::ahead::Ahead;
 use super::clock::Clock;
@@ -231,6 +231,7 @@ impl Writer {
                 }
                 Ok(())
             }
+            Job::Usage { namespace, id } => self.usage(&namespace, id, batch, pending),
             // It has a batch of its own.
             Job::Erase(_) | Job::Mend => Ok(()),
         }
@@ -398,7 +399,7 @@ impl Writer {
         };
         batch.delete_namespace(namespace.id())?;
         batch.add_audit(AuditKind::Change, vec![event])?;
-        pending.guarded.push(Guarded::Quotas(namespace.id(), Quotas::default()));
+        pending.guarded.push(Guarded::Gone(namespace.id()));
         pending.txs.retain(|(id, _)| *id != namespace.id());
         pending.deleted.push(name.clone());
         pending.writes = true;

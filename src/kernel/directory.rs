@@ -57,6 +57,8 @@ pub struct Directory {
     episodes: BTreeMap<EpisodeId, EpisodeInfo>,
     /// What is in the archive now.
     archive: BTreeSet<Item>,
+    /// What episodes were drawn from, of those that were.
+    pub(super) grounds: BTreeMap<EpisodeId, Vec<EpisodeId>>,
     times: Vec<Timestamp>,
     /// Erasures, and the transactions that note them.
     pub(super) erasures: Vec<(TxId, Erasure)>,
@@ -133,6 +135,9 @@ impl Directory {
                 let (source, trust) = (episode.source, episode.trust);
                 let info = EpisodeInfo { source, trust, believed };
                 self.episodes.insert(episode.id, info);
+                if !episode.derived_from.is_empty() {
+                    self.grounds.insert(episode.id, episode.derived_from.clone());
+                }
             }
             Change::EpisodeRetracted { id } => {
                 let episode = self.episodes.get_mut(id).expect("only a known episode is retracted");

@@ -10,6 +10,7 @@ mod directory;
 mod erase;
 mod erased;
 mod error;
+mod grounds;
 mod group;
 mod lookup;
 mod memory;

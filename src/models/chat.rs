@@ -14,6 +14,8 @@ use crate::types::limits::{
     MODEL_REPLY_BYTES_MAX,
 };
 
+use crate::types::Cost;
+
 use super::address::Address;
 use super::builtin::StaticModel;
 use super::call::{CallConfig, Caller};
@@ -74,6 +76,23 @@ impl Tokens {
 pub struct Answer<T> {
     pub value: T,
     pub tokens: Tokens,
+}
+
+/// What a call has cost, whether or not its reply could be used. What was not sent cost nothing.
+#[must_use]
+pub fn spent<T>(answer: &Result<Answer<T>, ChatError>) -> Cost {
+    let tokens = match answer {
+        Ok(answer) => answer.tokens,
+        Err(ChatError::TooLong { .. } | ChatError::TooMany { .. }) => return Cost::default(),
+        Err(error) => error.tokens(),
+    };
+    Cost {
+        calls: 1,
+        failures: u64::from(answer.is_err()),
+        prompt_tokens: tokens.prompt,
+        completion_tokens: tokens.completion,
+        estimated_tokens: if tokens.is_estimate { tokens.total() } else { 0 },
+    }
 }
 
 #[derive(Debug)]

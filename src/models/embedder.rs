@@ -3,8 +3,8 @@
 
 use tokio::task::{JoinError, spawn_blocking};
 
-use crate::types::Vector;
 use crate::types::limits::EMBED_INLINE_BYTES_MAX;
+use crate::types::{Cost, Vector};
 
 use super::builtin::StaticModel;
 use super::endpoint::Endpoint;
@@ -62,9 +62,20 @@ impl Embedder {
     /// # Errors
     /// [`EmbedError`].
     pub async fn embed_query(&self, text: &str) -> Result<Option<Vector>, EmbedError> {
+        self.query(text, &mut Cost::default()).await
+    }
+
+    /// The same, adding what it cost, also where it fails.
+    ///
+    /// # Errors
+    /// [`EmbedError`].
+    pub async fn query(&self, text: &str, cost: &mut Cost) -> Result<Option<Vector>, EmbedError> {
         match self {
-            Embedder::BuiltIn(model) => Ok(model.embed(&[cut(text)]).await?.pop().flatten()),
-            Embedder::Endpoint(endpoint) => endpoint.embed_query(text).await,
+            Embedder::BuiltIn(model) => {
+                cost.calls += 1;
+                Ok(model.embed(&[cut(text)]).await?.pop().flatten())
+            }
+            Embedder::Endpoint(endpoint) => endpoint.query(text, cost).await,
         }
     }
 
@@ -76,8 +87,21 @@ impl Embedder {
         &self,
         texts: &[String],
     ) -> Result<Vec<Option<Vector>>, EmbedError> {
+        self.passages(texts, &mut Cost::default()).await
+    }
+
+    /// The same, adding what it cost, also where it fails.
+    ///
+    /// # Errors
+    /// [`EmbedError`].
+    pub async fn passages(
+        &self,
+        texts: &[String],
+        cost: &mut Cost,
+    ) -> Result<Vec<Option<Vector>>, EmbedError> {
         match self {
             Embedder::BuiltIn(model) => {
+                cost.calls += 1;
                 let mut vectors = Vec::with_capacity(texts.len());
                 for chunk in texts.chunks(CHUNK_TEXTS) {
                     let chunk: Vec<&str> = chunk.iter().map(|text| cut(text)).collect();
@@ -85,7 +109,7 @@ impl Embedder {
                 }
                 Ok(vectors)
             }
-            Embedder::Endpoint(endpoint) => endpoint.embed_passages(texts).await,
+            Embedder::Endpoint(endpoint) => endpoint.passages(texts, cost).await,
         }
     }
 

@@ -10,13 +10,14 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::types::Vector;
 use crate::types::limits::{
     EMBED_INPUT_BYTES_MAX, EMBED_INPUTS_MAX, EMBED_NUMBER_BYTES_MAX, MODEL_REPLY_BYTES_MAX,
     MODEL_TEXT_BYTES_MAX, VECTOR_NUMBERS_MAX,
 };
+use crate::types::{Cost, Vector};
 
 use super::address::Address;
+use super::builtin::StaticModel;
 use super::cache::QueryCache;
 use super::call::{CallConfig, Caller, in_range};
 use super::error::{ConfigError, EmbedError};
@@ -94,6 +95,9 @@ struct Embedding {
     embedding: Vec<f32>,
 }
 
+/// Vectors, or what is wrong with them, and the tokens that the other side counted.
+type Posted = (Result<Vec<Vector>, EmbedError>, Option<u64>);
+
 impl Endpoint {
     /// Does not call the model.
     ///
@@ -130,7 +134,7 @@ impl Endpoint {
             return Ok(*dimension);
         }
         let probe = [self.input(&self.config.passage_prefix, "dimension")];
-        let vectors = self.call(&probe).await?;
+        let vectors = self.call(&probe, &mut Cost::default()).await?;
         Ok(vectors.first().map_or(0, Vector::dimension))
     }
 
@@ -139,6 +143,14 @@ impl Endpoint {
     /// # Errors
     /// [`EmbedError`].
     pub async fn embed_query(&self, text: &str) -> Result<Option<Vector>, EmbedError> {
+        self.query(text, &mut Cost::default()).await
+    }
+
+    /// The same, adding what it cost, also where it fails. What is at hand costs nothing.
+    ///
+    /// # Errors
+    /// [`EmbedError`].
+    pub async fn query(&self, text: &str, cost: &mut Cost) -> Result<Option<Vector>, EmbedError> {
         if text.trim().is_empty() {
             return Ok(None);
         }
@@ -147,7 +159,7 @@ impl Endpoint {
             return Ok(Some(vector));
         }
         let input = [self.input(&self.config.query_prefix, text)];
-        let vector = self.call(&input).await?.pop();
+        let vector = self.call(&input, cost).await?.pop();
         if let Some(vector) = &vector {
             self.queries.put(text, vector.clone());
         }
@@ -163,6 +175,18 @@ impl Endpoint {
         &self,
         texts: &[String],
     ) -> Result<Vec<Option<Vector>>, EmbedError> {
+        self.passages(texts, &mut Cost::default()).await
+    }
+
+    /// The same, adding what it cost, also where it fails.
+    ///
+    /// # Errors
+    /// [`EmbedError`].
+    pub async fn passages(
+        &self,
+        texts: &[String],
+        cost: &mut Cost,
+    ) -> Result<Vec<Option<Vector>>, EmbedError> {
         let sent = (0..texts.len()).filter(|at| !texts[*at].trim().is_empty());
         let sent: Vec<usize> = sent.collect();
         let prefix = &self.config.passage_prefix;
@@ -170,7 +194,7 @@ impl Endpoint {
         let mut vectors = vec![None; texts.len()];
         let lengths = inputs.iter().map(|input| input.len());
         for batch in batches(lengths, self.config.batch_inputs, self.config.batch_bytes) {
-            let answered = self.call(&inputs[batch.clone()]).await?;
+            let answered = self.call(&inputs[batch.clone()], cost).await?;
             for (at, vector) in sent[batch].iter().zip(answered) {
                 vectors[*at] = Some(vector);
             }
@@ -188,21 +212,41 @@ impl Endpoint {
         if prefix.is_empty() { text.into() } else { format!("{prefix}{text}").into() }
     }
 
-    async fn call(&self, input: &[Cow<'_, str>]) -> Result<Vec<Vector>, EmbedError> {
+    async fn call(
+        &self,
+        input: &[Cow<'_, str>],
+        cost: &mut Cost,
+    ) -> Result<Vec<Vector>, EmbedError> {
+        let called = self.post(input).await;
+        cost.calls += 1;
+        cost.failures += u64::from(!matches!(called, Ok((Ok(_), _))));
+        let (vectors, said) = called?;
+        let tokens = said.unwrap_or_else(|| {
+            let count = |text: &Cow<'_, str>| StaticModel::shared().count_tokens(text) as u64;
+            let tokens = input.iter().map(count).sum();
+            cost.estimated_tokens += tokens;
+            tokens
+        });
+        cost.prompt_tokens += tokens;
+        vectors
+    }
+
+    /// What came back, and how many tokens the other side counted.
+    async fn post(&self, input: &[Cow<'_, str>]) -> Result<Posted, EmbedError> {
         let EndpointConfig { model, dimensions, .. } = &self.config;
         let request = Request { model, input, dimensions: *dimensions };
         let numbers_max = input.len() * self.dimension.get().unwrap_or(&VECTOR_NUMBERS_MAX);
         let bytes_max = MODEL_REPLY_BYTES_MAX + numbers_max * EMBED_NUMBER_BYTES_MAX;
         let reply: Reply = self.caller.post(&request, bytes_max).await?;
-        let tokens = reply.usage.get("total_tokens").and_then(Value::as_u64).unwrap_or(0);
+        let tokens = reply.usage.get("total_tokens").and_then(Value::as_u64);
         let counters = &self.caller.counters;
-        counters.tokens.add(tokens);
+        counters.tokens.add(tokens.unwrap_or(0));
         let checked = self.check(reply.data, input.len());
         match &checked {
             Ok(vectors) => counters.inputs.add(vectors.len() as u64),
             Err(_) => counters.failures.add(1),
         }
-        checked
+        Ok((checked, tokens))
     }
 
     fn check(&self, data: Vec<Embedding>, sent: usize) -> Result<Vec<Vector>, EmbedError> {

@@ -26,7 +26,7 @@ mod tests;
 pub use address::Address;
 pub use builtin::StaticModel;
 pub use call::CallConfig;
-pub use chat::{Answer, Chat, ChatConfig, ChatRequest, Tokens};
+pub use chat::{Answer, Chat, ChatConfig, ChatRequest, Tokens, spent};
 pub use embedder::{BuiltIn, Embedder};
 pub use endpoint::{Endpoint, EndpointConfig};
 pub use error::{CallError, ChatError, ConfigError, EmbedError, RawReply, RerankError};

@@ -1,21 +1,23 @@
 //! The models that one server has at hand.
 
+use super::chat::Chat;
 use super::embedder::Embedder;
 use super::error::EmbedError;
 use super::reranker::Reranker;
 
-/// Either may be missing: everything but what needs it still works.
+/// Any may be missing: everything but what needs it still works.
 #[derive(Debug, Default)]
 pub struct Models {
     pub embedder: Option<Embedder>,
     pub reranker: Option<Reranker>,
+    pub chat: Option<Chat>,
 }
 
 impl Models {
-    /// The model in the binary, and no cross-encoder.
+    /// The model in the binary, and none behind HTTP.
     #[must_use]
     pub fn built_in() -> Models {
-        Models { embedder: Some(Embedder::built_in()), reranker: None }
+        Models { embedder: Some(Embedder::built_in()), ..Models::default() }
     }
 
     /// Whether vectors are made here, in well under a millisecond.

@@ -253,6 +253,22 @@ impl AdminService for Admin {
         let (caller, request) = open(request)?;
         Ok(Response::new(self.context.get_quotas(&caller, &request).await?))
     }
+
+    async fn get_usage(
+        &self,
+        request: Request<proto::GetUsageRequest>,
+    ) -> Result<Response<proto::GetUsageResponse>, Status> {
+        let (caller, request) = open(request)?;
+        Ok(Response::new(self.context.get_usage(&caller, &request)?))
+    }
+
+    async fn set_budgets(
+        &self,
+        request: Request<proto::SetBudgetsRequest>,
+    ) -> Result<Response<proto::SetBudgetsResponse>, Status> {
+        let (caller, request) = open(request)?;
+        Ok(Response::new(self.context.set_budgets(&caller, &request).await?))
+    }
 }
 
 fn namespace(info: &NamespaceInfo) -> proto::Namespace {

@@ -267,7 +267,10 @@ impl Recalling<'_> {
 
     fn kind_of(&self, hit: &proto::Hit) -> MemoryKind {
         match (&hit.fact, &hit.episode) {
-            (Some(fact), _) => self.policy.kind_of(&fact.predicate),
+            (Some(fact), _) => match Name::new(&fact.predicate) {
+                Ok(predicate) => self.policy.kind_of(predicate.key()),
+                Err(_) => MemoryKind::Fact,
+            },
             (None, Some(episode)) => match episode.kind() {
                 proto::EpisodeKind::Failure => MemoryKind::Failure,
                 proto::EpisodeKind::Procedure => MemoryKind::Procedure,

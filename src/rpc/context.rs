@@ -15,6 +15,7 @@ use crate::query::{AsOf, Halt, PatternName, Snapshot};
 use crate::types::limits::SESSION_LOCKS;
 use crate::types::{Clearance, Grant, Policy, Reach, Role, session_digest};
 
+use super::background::Background;
 use super::caller::Caller;
 use super::civil::Zone;
 use super::echo::Echoes;
@@ -42,6 +43,7 @@ pub(super) struct Context {
     meter: Arc<Meter>,
     /// One for each of some sessions.
     sessions: Arc<[Mutex<()>]>,
+    background: Arc<Background>,
     echoes: Arc<Echoes>,
 }
 
@@ -53,15 +55,8 @@ impl Context {
         terms: Terms,
     ) -> Context {
         let sessions = (0..SESSION_LOCKS).map(|_| Mutex::default()).collect();
-        Context {
-            engine,
-            models,
-            stopping,
-            terms,
-            meter: Arc::default(),
-            sessions,
-            echoes: Arc::default(),
-        }
+        let (meter, background, echoes) = (Arc::default(), Arc::default(), Arc::default());
+        Context { engine, models, stopping, terms, meter, sessions, background, echoes }
     }
 
     pub(super) fn import_idle(&self) -> Duration {
@@ -75,6 +70,10 @@ impl Context {
 
     pub(super) fn models(&self) -> &Models {
         &self.models
+    }
+
+    pub(super) fn background(&self) -> &Arc<Background> {
+        &self.background
     }
 
     pub(super) fn engine(&self) -> &Engine {

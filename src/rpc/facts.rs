@@ -21,7 +21,7 @@ use super::place::{at, facts_place, number};
 use super::proto::fact_service_server::FactService;
 use super::status::rejected;
 use super::stream::Reply;
-use super::{failure, proto, render, stream, to_proto};
+use super::{failure, proto, reflect, render, stream, to_proto};
 
 #[derive(Clone)]
 pub struct Facts {
@@ -52,9 +52,11 @@ impl FactService for Facts {
         caller.note_denials(&namespace, &command);
         let command = command.map_err(|rejection| rejected(&rejection, operations))?;
         hidden::refuse(&self.context, &namespace, &command, operations).await?;
+        let watched = reflect::watched(&self.context, &namespace, &command);
         let submission = Submission { dry_run: request.dry_run, ..Submission::from(command) };
         let receipt = self.engine().submit(&namespace, submission).await;
         let receipt = receipt.map_err(|error| failure::submit(&error, operations))?;
+        reflect::after_write(&self.context, &namespace, watched);
         Ok(Response::new(proto::TransactResponse {
             tx: receipt.tx.raw(),
             tx_time: Some(to_proto::instant(receipt.time)),

@@ -6,19 +6,21 @@ use tonic::Status;
 
 use crate::engine::{ReadError, SubmitError};
 use crate::kernel::Rejection;
-use crate::types::{CredentialId, EpisodeId, FactId, Name, QuotaKind, Role};
+use crate::models::ChatError;
+use crate::types::{CredentialId, EpisodeId, FactId, Name, Purpose, QuotaKind, Role};
 
 use crate::types::limits::{CORE_BLOCKS_MAX, IMPORT_IDLE_SECONDS_MAX};
 
 use super::proto;
 use super::status::{
-    CORE_CHANGED, CORE_FULL, CORE_MISMATCH, CORE_UNKNOWN, CREDENTIAL_UNKNOWN, CREDENTIALS_FULL,
-    EMBEDDER_FAILED, EMBEDDER_MISSING, ENTITY_UNKNOWN, EPISODE_UNKNOWN, ERASURE_UNKNOWN,
-    FACT_UNKNOWN, FIRST_CREDENTIAL, INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_DENIED,
-    NAMESPACE_EXISTS, NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN, NAMESPACES_FULL, POLICY_CHANGED,
-    QUEUE_FULL, QUOTA_EXCEEDED, REACH_TOO_NARROW, ROLE_TOO_LOW, SCOPE_DENIED, SESSION_ENDED, SESSION_UNKNOWN,
-    SHUTTING_DOWN, STORAGE_FAILED, STORAGE_FULL, STREAM_IDLE, TIME_NOT_INCREASING, UNAUTHENTICATED,
-    UNAUTHENTICATED_MESSAGE, bounded, rejected, retry_after, status,
+    BUDGET_SPENT, CHAT_FAILED, CHAT_UNAVAILABLE, CORE_CHANGED, CORE_FULL, CORE_MISMATCH,
+    CORE_UNKNOWN, CREDENTIAL_UNKNOWN, CREDENTIALS_FULL, EMBEDDER_FAILED, EMBEDDER_MISSING,
+    ENTITY_UNKNOWN, EPISODE_UNKNOWN, ERASURE_UNKNOWN, FACT_UNKNOWN, FIRST_CREDENTIAL,
+    GROUND_STANDS, INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_DENIED, NAMESPACE_EXISTS,
+    NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN, NAMESPACES_FULL, POLICY_CHANGED, QUEUE_FULL,
+    QUOTA_EXCEEDED, REACH_TOO_NARROW, ROLE_TOO_LOW, SCOPE_DENIED, SESSION_ENDED, SESSION_UNKNOWN,
+    SHUTTING_DOWN, SOURCE_UNKNOWN, STORAGE_FAILED, STORAGE_FULL, STREAM_IDLE, TIME_NOT_INCREASING,
+    UNAUTHENTICATED, UNAUTHENTICATED_MESSAGE, bounded, rejected, retry_after, status,
 };
 
 /// When to come back to a writer that is behind: a few commits later.
@@ -121,6 +123,31 @@ pub(super) fn no_embedder() -> Status {
 
 pub(super) fn embedder(message: &str) -> Status {
     status(EMBEDDER_FAILED, message, &[])
+}
+
+pub(super) fn chat_unavailable() -> Status {
+    status(CHAT_UNAVAILABLE, "the server has no chat model: serve it with --chat-url", &[])
+}
+
+/// Nothing of a reply that cannot be used is told: it may quote what was sent.
+pub(super) fn chat(error: &ChatError) -> Status {
+    status(CHAT_FAILED, &format!("the chat model failed: {error}"), &[("kind", error.kind())])
+}
+
+pub(super) fn budget_spent(purpose: Purpose) -> Status {
+    let word = purpose.word();
+    let message = format!("the budget of the namespace for {word} is spent");
+    status(BUDGET_SPENT, &message, &[("purpose", word)])
+}
+
+pub(super) fn source_unknown(name: &Name) -> Status {
+    let name = name.to_string();
+    status(SOURCE_UNKNOWN, &format!("no source is named {name}"), &[("source", &name)])
+}
+
+pub(super) fn ground_stands() -> Status {
+    let message = "it stands: withdraw the source, or retract the episode, first";
+    status(GROUND_STANDS, message, &[])
 }
 
 /// The same as [`submit`], for a request whose operations stand in a list of another name.

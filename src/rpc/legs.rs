@@ -6,6 +6,9 @@ use crate::query::recall::{Leg, LegReport, LegShare, LegState, Signal, SignalSha
 use super::from_proto::Recall;
 use super::proto;
 
+/// Why a model that there is was not called.
+pub(super) const OVER_BUDGET: &str = "the budget of the namespace for it is spent";
+
 /// What a report needs to know of the question.
 pub(super) struct Asked<'a> {
     pub(super) recall: &'a Recall,
@@ -61,6 +64,7 @@ fn skipped(reason: SkipReason, asked: &Asked<'_>) -> (proto::LegStatus, &'static
         SkipReason::NoSpace => ("NO_VECTORS", "nothing in this namespace has a vector"),
         SkipReason::NoEntity => ("NO_ENTITY", "the question names no entity"),
         SkipReason::NoVector => match &asked.skipped {
+            Some(detail) if detail == OVER_BUDGET => ("OVER_BUDGET", OVER_BUDGET),
             Some(detail) => return (proto::LegStatus::Skipped, "NO_EMBEDDING", detail.clone()),
             None if asked.recall.query.words.trim().is_empty() => {
                 ("NO_VECTOR", "the question has neither a vector nor words")

@@ -14,8 +14,8 @@ use super::place::{at, number};
 use super::proto::memory_service_server::MemoryService;
 use super::session::{Place, opened};
 use super::{
-    bundle, core_memory, failure, policy, proto, recall, remember, render, session, summary, sweep,
-    to_proto,
+    bundle, core_memory, derived, failure, policy, proto, recall, reflect, remember, render,
+    session, summary, sweep, to_proto,
 };
 
 #[derive(Clone)]
@@ -41,8 +41,10 @@ impl MemoryService for Memory {
         let command = from_proto::add_episodes(&request, zone, &namespace.clearance);
         caller.note_denials(&namespace, &command);
         let command = failure::form(command)?;
+        let watched = reflect::watched(&self.context, &namespace, &command);
         let receipt = self.context.engine().submit(&namespace, Submission::from(command)).await;
         let receipt = receipt.map_err(|error| failure::in_list("episodes", error))?;
+        reflect::after_write(&self.context, &namespace, watched);
         let added =
             |outcome: &Outcome| outcome.episode.map_or_else(String::new, |id| id.to_string());
         Ok(Response::new(proto::AddEpisodesResponse {
@@ -263,6 +265,22 @@ impl MemoryService for Memory {
     ) -> Result<Response<proto::SweepMemoriesResponse>, Status> {
         let (caller, request) = open(request)?;
         sweep::sweep(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn reflect(
+        &self,
+        request: Request<proto::ReflectRequest>,
+    ) -> Result<Response<proto::ReflectResponse>, Status> {
+        let (caller, request) = open(request)?;
+        reflect::reflect(&self.context, &caller, request).await.map(Response::new)
+    }
+
+    async fn retract_derived(
+        &self,
+        request: Request<proto::RetractDerivedRequest>,
+    ) -> Result<Response<proto::RetractDerivedResponse>, Status> {
+        let (caller, request) = open(request)?;
+        derived::retract_derived(&self.context, &caller, request).await.map(Response::new)
     }
 }
 

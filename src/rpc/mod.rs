@@ -4,6 +4,7 @@
 //! `status`. Services in between only connect them.
 
 mod admin;
+mod background;
 mod backup;
 mod bundle;
 mod caller;
@@ -16,6 +17,7 @@ mod echo;
 mod export;
 mod facts;
 mod list;
+mod derived;
 mod diff;
 mod erase;
 mod explain;
@@ -32,6 +34,7 @@ mod place;
 mod promote;
 pub mod proto;
 mod recall;
+mod reflect;
 mod remember;
 mod render;
 mod services;
@@ -41,6 +44,7 @@ mod sweep;
 pub mod status;
 mod stream;
 pub mod to_proto;
+mod usage;
 
 pub use caller::{Caller, Ends, Origin};
 pub use services::{Services, Terms, services};

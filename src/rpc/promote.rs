@@ -123,7 +123,9 @@ async fn near(
     }
     let space = context.engine().space(grant).map_err(|error| failure::read(&error))?;
     let Some(space) = space else { return Ok(None) };
-    let Some(vector) = recall::embedded(context, &space, text).await.0 else { return Ok(None) };
+    let Some(vector) = recall::embedded(context, grant, &space, text).await.0 else {
+        return Ok(None);
+    };
     let model = space.model;
     let answer = ask(context, grant, "", Some(vector))?;
     let cosine = |hit: &Hit| hit.legs.iter().map(|leg| leg.score).fold(0.0, f32::max);

@@ -7,13 +7,13 @@ use crate::models::StaticModel;
 use crate::query::recall::{Found, Hit};
 use crate::query::{Row, Snapshot, entity_info};
 use crate::types::limits::{HITS_MAX, RERANK_HITS_MAX};
-use crate::types::{Grant, Role, Vector};
+use crate::types::{Cost, Grant, Purpose, Role, Vector};
 use tonic::Status;
 
 use super::caller::Caller;
 use super::context::Context;
 use super::from_proto::{Form, Recall};
-use super::legs::{Asked, reports};
+use super::legs::{Asked, OVER_BUDGET, reports};
 use super::place::{at, number};
 use super::status::{VECTOR_MISMATCH, rejected, status};
 use super::{failure, proto, render};
@@ -56,7 +56,7 @@ pub(super) async fn answer(
         response(snapshot, &answer, &Asked { recall: &asked, skipped })
     })?;
     if asked.rerank {
-        rerank(context, &asked.query.words, &mut shown).await;
+        rerank(context, &namespace, &asked.query.words, &mut shown).await;
         shown.left_out += leave_out(&mut shown.hits, limit);
     }
     if let Some(budget) = asked.token_budget {
@@ -94,11 +94,12 @@ async fn vector(
         return Ok((None, None));
     }
     let Some(space) = space else { return Ok((None, None)) };
-    Ok(embedded(context, &space, &asked.query.words).await)
+    Ok(embedded(context, namespace, &space, &asked.query.words).await)
 }
 
 pub(super) async fn embedded(
     context: &Context,
+    namespace: &Grant,
     space: &SpaceSpec,
     words: &str,
 ) -> (Option<Vector>, Option<String>) {
@@ -117,9 +118,14 @@ pub(super) async fn embedded(
             "the server embeds with {server:?}, the space is of {model:?}: reembed it"
         ));
     }
-    let began = Instant::now();
-    let made = embedder.embed_query(words).await;
-    context.engine().stepped(Step::Embed, began, usize::from(made.is_ok()), made.is_err());
+    let engine = context.engine();
+    if !context.models().is_built_in() && !engine.may_spend(namespace, Purpose::EmbedQuery) {
+        return refused(OVER_BUDGET.to_owned());
+    }
+    let (began, mut cost) = (Instant::now(), Cost::default());
+    let made = embedder.query(words, &mut cost).await;
+    engine.stepped(Step::Embed, began, usize::from(made.is_ok()), made.is_err());
+    engine.spent(namespace, Purpose::EmbedQuery, &cost);
     match made {
         Ok(Some(vector)) if vector.dimension() == space.dimension as usize => (Some(vector), None),
         Ok(Some(vector)) => {
@@ -205,15 +211,26 @@ fn shown_hit(snapshot: Snapshot<'_>, hit: &Hit, evidence: &Evidence) -> proto::H
 
 /// Puts the hits in the order of the cross-encoder. Where it cannot be used they stay as they are,
 /// and the answer says so.
-async fn rerank(context: &Context, words: &str, shown: &mut proto::RecallResponse) {
+async fn rerank(
+    context: &Context,
+    namespace: &Grant,
+    words: &str,
+    shown: &mut proto::RecallResponse,
+) {
     let Some(reranker) = &context.models().reranker else {
         "the server has no cross-encoder".clone_into(&mut shown.rerank_skipped);
         return;
     };
+    let engine = context.engine();
+    if !engine.may_spend(namespace, Purpose::Rerank) {
+        OVER_BUDGET.clone_into(&mut shown.rerank_skipped);
+        return;
+    }
     let texts: Vec<&str> = shown.hits.iter().map(|hit| hit.text.as_str()).collect();
     let began = Instant::now();
     let ranked = reranker.rerank(words, &texts).await;
-    context.engine().stepped(Step::Rerank, began, texts.len(), ranked.is_err());
+    engine.stepped(Step::Rerank, began, texts.len(), ranked.is_err());
+    engine.spent(namespace, Purpose::Rerank, &reranked(words, &texts, ranked.is_err()));
     let ranked = match ranked {
         Ok(ranked) => ranked,
         Err(error) => {
@@ -228,6 +245,23 @@ async fn rerank(context: &Context, words: &str, shown: &mut proto::RecallRespons
         let (value, signal) = (place.score, "rerank".to_owned());
         hit.signals.push(proto::SignalShare { signal, value, share: 0.0 });
         shown.hits.push(hit);
+    }
+}
+
+/// No such server says how much it read: the question once for each text.
+fn reranked(words: &str, texts: &[&str], failed: bool) -> Cost {
+    if texts.is_empty() {
+        return Cost::default();
+    }
+    let count = |text: &str| StaticModel::shared().count_tokens(text) as u64;
+    let each: u64 = texts.iter().map(|text| count(text)).sum();
+    let tokens = each + count(words) * texts.len() as u64;
+    Cost {
+        calls: 1,
+        failures: failed.into(),
+        prompt_tokens: tokens,
+        completion_tokens: 0,
+        estimated_tokens: tokens,
     }
 }
 

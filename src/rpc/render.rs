@@ -94,6 +94,7 @@ pub(super) fn episode(snapshot: Snapshot<'_>, episode: &Episode) -> proto::Episo
         tx_to_time: tx_to.and_then(|tx| directory.time_of(tx)).map(instant),
         scope: scope(&episode.scope),
         fold: episode.fold.as_ref().map(super::to_proto::fold),
+        grounds_gone: directory.is_groundless(episode.id, snapshot.basis.tx),
         derived_from_ids: episode.derived_from.iter().map(ToString::to_string).collect(),
     }
 }

@@ -17,9 +17,11 @@ use super::civil::Zone;
 use super::context::Context;
 use super::from_proto::{self, Form};
 use super::place::{at, number};
+use super::summary::Folded;
 use super::{failure, proto, recall, render, summary, to_proto};
 
 /// A session of a namespace that the caller was let into.
+#[derive(Clone)]
 pub(super) struct Place {
     pub(super) grant: Grant,
     pub(super) key: SessionKey,
@@ -35,7 +37,7 @@ pub(super) async fn append(
     let (key, command) = failure::form(read)?;
     let place = Place { grant, key };
     // Nothing is appended between the look at whether it has ended and the write.
-    let _alone = context.session(&place.key).await;
+    let alone = context.session(&place.key).await;
     let before = summary::open(context, &place.grant, AsOf::default(), &place.key).await?;
     let ended = move || before.map_or(Ok(false), |session| Ok(session.closed()?.is_some()));
     let ended = context.aside(ended).await?.map_err(|error: ReadError| failure::read(&error))?;
@@ -46,16 +48,17 @@ pub(super) async fn append(
     if ended && !receipt.replayed {
         return Err(failure::session_ended(&place.key.name));
     }
-    let folded = if ended { None } else { summary::fold(context, &place, zone).await? };
-    let (summary, promotions) = folded.unzip();
+    let folded =
+        if ended { Folded::default() } else { summary::fold(context, &place, zone, alone).await };
     let added = |outcome: &Outcome| outcome.episode.map_or_else(String::new, |id| id.to_string());
     Ok(proto::AppendTurnsResponse {
         tx: receipt.tx.raw(),
         tx_time: Some(to_proto::instant(receipt.time)),
         episode_ids: receipt.outcomes.iter().map(added).collect(),
         replayed: receipt.replayed,
-        summary,
-        promotions: promotions.unwrap_or_default(),
+        summary: folded.summary,
+        promotions: folded.promotions,
+        summary_pending: folded.pending,
     })
 }
 

@@ -99,6 +99,11 @@ reasons! {
     STORAGE_FAILED: Internal,
     EMBEDDER_MISSING: FailedPrecondition,
     EMBEDDER_FAILED: Unavailable,
+    CHAT_UNAVAILABLE: FailedPrecondition,
+    // The same call may succeed a moment later.
+    CHAT_FAILED: Unavailable,
+    BUDGET_SPENT: ResourceExhausted,
+    GROUND_STANDS: FailedPrecondition,
     SHUTTING_DOWN: Unavailable,
 }
 

@@ -10,7 +10,8 @@ use crate::auth::JwksError;
 use crate::engine;
 use crate::http::HostError;
 use crate::models::{
-    ConfigError, Embedder, Endpoint, EndpointConfig, Models, Reranker, RerankerConfig,
+    Chat, ChatConfig, ConfigError, Embedder, Endpoint, EndpointConfig, Models, Reranker,
+    RerankerConfig,
 };
 use crate::types::EncryptionKey;
 use crate::types::limits::{CONNECTIONS_MAX, IMPORT_IDLE_SECONDS_MAX, SHUTDOWN_SECONDS_MAX};
@@ -41,6 +42,8 @@ pub struct Config {
     pub embedder: EmbedderConfig,
     /// A cross-encoder behind HTTP.
     pub reranker: Option<RerankerConfig>,
+    /// A chat model behind HTTP.
+    pub chat: Option<ChatConfig>,
     /// Names under which the server may be called over HTTP/1, beside addresses and `localhost`.
     pub allow_hosts: Vec<String>,
     /// What opens the data directory, where it is encrypted. A new one is encrypted with it.
@@ -91,7 +94,8 @@ impl Config {
     pub fn new(data: PathBuf, listen: SocketAddr) -> Config {
         let embedder = EmbedderConfig::BuiltIn;
         let (allow_hosts, options) = (Vec::new(), Options::default());
-        Config { data, listen, embedder, reranker: None, allow_hosts, key: None, options }
+        let (reranker, chat) = (None, None);
+        Config { data, listen, embedder, reranker, chat, allow_hosts, key: None, options }
     }
 
     /// # Errors
@@ -105,7 +109,8 @@ impl Config {
             }
         };
         let reranker = self.reranker.clone().map(Reranker::new).transpose()?;
-        Ok(Models { embedder, reranker })
+        let chat = self.chat.clone().map(Chat::new).transpose()?;
+        Ok(Models { embedder, reranker, chat })
     }
 }
 

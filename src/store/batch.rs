@@ -89,6 +89,8 @@ impl Batch {
         clear(&mut self.txn.open_table(table::ACCESS)?, id)?;
         clear(&mut self.txn.open_table(table::QUOTA)?, id)?;
         clear(&mut self.txn.open_table(table::POLICY)?, id)?;
+        clear(&mut self.txn.open_table(table::USAGE)?, id)?;
+        clear(&mut self.txn.open_table(table::BUDGET)?, id)?;
         Ok(known)
     }
 

@@ -41,7 +41,8 @@ fn add_episodes(database: &Database) -> Result<(), CommitError> {
 }
 
 /// From 2 to 3: values may say whom they are for; those written before are for everybody. Tables for
-/// credentials, quotas, policies, the audit log and erasures, of which there are none yet.
+/// credentials, quotas, policies, costs, budgets, the audit log and erasures, of which there are none
+/// yet.
 fn add_tenancy(database: &Database) -> Result<(), CommitError> {
     let txn = database.begin_write()?;
     open_credential_tables(&txn)?;
@@ -54,6 +55,8 @@ fn open_credential_tables(txn: &redb::WriteTransaction) -> Result<(), CommitErro
     txn.open_table(table::CREDENTIAL)?;
     txn.open_table(table::QUOTA)?;
     txn.open_table(table::POLICY)?;
+    txn.open_table(table::USAGE)?;
+    txn.open_table(table::BUDGET)?;
     txn.open_table(table::AUDIT_DENIAL)?;
     txn.open_table(table::AUDIT_CHANGE)?;
     Ok(())

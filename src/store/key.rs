@@ -3,8 +3,8 @@
 //! sign bit flipped. The layouts are drawn in `docs/storage-format.md`.
 
 use crate::types::{
-    DocumentKey, DocumentKind, EntityId, EpisodeId, NamespaceId, Object, PredicateId, Slot,
-    SpaceId, StatementId, Timestamp, Triple, TxId, ValueId,
+    DocumentKey, DocumentKind, EntityId, EpisodeId, NamespaceId, Object, Period, PredicateId,
+    Purpose, Slot, SpaceId, StatementId, Timestamp, Triple, TxId, ValueId,
 };
 
 use super::codec::DecodeError;
@@ -24,10 +24,14 @@ pub(super) const VECTOR: usize = NAMESPACE + 4 + DOCUMENT;
 /// A number that is a key by itself: of a credential, or of an event.
 pub(super) const NUMBER: usize = 8;
 pub(super) const ACCESS: usize = NAMESPACE + DOCUMENT;
+/// Kind of period, its number, purpose.
+pub(super) const USAGE: usize = NAMESPACE + 1 + 4 + 1;
 pub(super) const ERASURE: usize = NAMESPACE + 4;
 
 const ENTITY: u8 = 0;
 const VALUE: u8 = 1;
+const DAY: u8 = 0;
+const MONTH: u8 = 1;
 const SIGN: u64 = 1 << 63;
 
 /// The first bytes of a key, or all of them.
@@ -165,6 +169,28 @@ pub(super) fn access(namespace: NamespaceId, document: DocumentKey) -> [u8; ACCE
 
 pub(super) fn erasure(namespace: NamespaceId, number: u32) -> [u8; ERASURE] {
     Key::of(namespace).id(number).full()
+}
+
+pub(super) fn usage(namespace: NamespaceId, period: Period, purpose: Purpose) -> [u8; USAGE] {
+    let (kind, number) = match period {
+        Period::Day(number) => (DAY, number),
+        Period::Month(number) => (MONTH, number),
+    };
+    let place = Purpose::ALL.iter().position(|known| *known == purpose);
+    let place = place.and_then(|place| u8::try_from(place).ok()).expect("a few purposes");
+    Key::of(namespace).put(&[kind]).id(number).put(&[place]).full()
+}
+
+pub(super) fn usage_parts(key: &[u8; USAGE]) -> Result<(Period, Purpose), DecodeError> {
+    let number = u32_at(key, NAMESPACE + 1);
+    let period = match key[NAMESPACE] {
+        DAY => Period::Day(number),
+        MONTH => Period::Month(number),
+        tag => return Err(DecodeError::Tag { of: "period", tag }),
+    };
+    let tag = key[NAMESPACE + 5];
+    let purpose = Purpose::ALL.get(usize::from(tag)).copied();
+    Ok((period, purpose.ok_or(DecodeError::Tag { of: "purpose", tag })?))
 }
 
 /// The document at the end of a key.

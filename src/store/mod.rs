@@ -24,6 +24,7 @@ mod reader;
 mod record;
 mod recorded;
 mod table;
+mod usage;
 mod vectors;
 #[cfg(test)]
 mod tests;
@@ -42,8 +43,7 @@ pub use file::{Stats, Store};
 pub use format::FORMAT_VERSION;
 pub use guard::{AuditKind, tx_bytes};
 pub use reader::{LogBound, Reader};
-pub use record::{
-    Access, EmbeddingRecord, NamespaceRecord, PolicyRecord, Receipt, SpaceRecord,
-};
+pub use record::{Access, EmbeddingRecord, NamespaceRecord, PolicyRecord, Receipt, SpaceRecord};
 pub use recorded::Recorded;
+pub use usage::UsageRow;
 pub use vectors::VectorRow;

@@ -118,6 +118,8 @@ fn copy_all(from: &ReadTransaction, to: &Database) -> Result<(), CommitError> {
     copy.rows(table::CREDENTIAL)?;
     copy.rows(table::QUOTA)?;
     copy.rows(table::POLICY)?;
+    copy.rows(table::USAGE)?;
+    copy.rows(table::BUDGET)?;
     copy.rows(table::AUDIT_DENIAL)?;
     copy.rows(table::AUDIT_CHANGE)?;
     copy.plain(table::REQUEST_AGE)?;

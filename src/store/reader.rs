@@ -31,6 +31,8 @@ pub struct Reader {
     pub(super) credential: table::Read<{ key::NUMBER }>,
     pub(super) quota: table::Read<{ key::NAMESPACE }>,
     pub(super) policy: table::Read<{ key::NAMESPACE }>,
+    pub(super) usage: table::Read<{ key::USAGE }>,
+    pub(super) budget: table::Read<{ key::NAMESPACE }>,
     pub(super) audit_denial: table::Read<{ key::NUMBER }>,
     pub(super) audit_change: table::Read<{ key::NUMBER }>,
 }
@@ -61,6 +63,8 @@ impl Reader {
             credential: txn.open_table(table::CREDENTIAL)?,
             quota: txn.open_table(table::QUOTA)?,
             policy: txn.open_table(table::POLICY)?,
+            usage: txn.open_table(table::USAGE)?,
+            budget: txn.open_table(table::BUDGET)?,
             audit_denial: txn.open_table(table::AUDIT_DENIAL)?,
             audit_change: txn.open_table(table::AUDIT_CHANGE)?,
         })

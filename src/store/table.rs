@@ -25,6 +25,9 @@ pub(super) const ERASURE: Table<{ key::ERASURE }> = TableDefinition::new("erasur
 pub(super) const CREDENTIAL: Table<{ key::NUMBER }> = TableDefinition::new("credential");
 pub(super) const QUOTA: Table<{ key::NAMESPACE }> = TableDefinition::new("quota");
 pub(super) const POLICY: Table<{ key::NAMESPACE }> = TableDefinition::new("policy");
+/// What calls of models have cost, and what may be spent on them.
+pub(super) const USAGE: Table<{ key::USAGE }> = TableDefinition::new("usage");
+pub(super) const BUDGET: Table<{ key::NAMESPACE }> = TableDefinition::new("budget");
 /// What was denied and what was changed, of the whole directory, in the order it was stored. They
 /// are apart so that a flood of denials pushes no change out.
 pub(super) const AUDIT_DENIAL: Table<{ key::NUMBER }> = TableDefinition::new("audit_denial");

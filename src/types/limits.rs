@@ -121,6 +121,29 @@ pub const SUMMARY_GENERATIONS_MAX: u32 = 8;
 /// Sessions of one process that may be appended to at once without waiting for one another.
 pub const SESSION_LOCKS: usize = 64;
 
+/// Calls of a chat model for one summary; of more turns it is extractive.
+pub const SUMMARY_CALLS_MAX: usize = 8;
+/// Bytes of turns of one call for a summary. JSON around them takes room too.
+pub const SUMMARY_CALL_BYTES_MAX: usize = 256 * 1_024;
+/// Seconds that a summary waits for a chat model, over all its calls.
+pub const SUMMARY_SECONDS_MAX: u64 = 60;
+/// Milliseconds that an append waits for the summary it has caused; then it is made behind the reply.
+pub const FOLD_WAIT_MILLIS: u64 = 1_000;
+/// Pieces of work with a chat model behind replies, at once.
+pub const CHAT_TASKS_MAX: usize = 16;
+/// Scopes of one process whose observations are remembered as having led to nothing.
+pub const REFLECTION_MARKS_MAX: usize = 4_096;
+/// Observations of one reflection: each may be the evidence of a conclusion.
+pub const OBSERVATIONS_MAX: usize = EPISODE_IDS_MAX;
+/// Observations of one reflection when the caller names no number.
+pub const OBSERVATIONS_DEFAULT: usize = 50;
+/// Observations below which there is nothing to conclude.
+pub const OBSERVATIONS_MIN: usize = 2;
+/// Days whose costs are kept, today among them.
+pub const USAGE_DAYS_KEPT: u32 = 62;
+/// Months whose costs are kept, this one among them.
+pub const USAGE_MONTHS_KEPT: u32 = 24;
+
 /// Sentences that the memory gave out and recognises when they come back.
 pub const ECHOES_MAX: usize = 16_384;
 /// Texts of one request to remember.
@@ -145,7 +168,7 @@ pub const SWEEP_DOCUMENTS_MAX: usize = 5_000;
 /// Documents that a sweep looks at before the writer may publish.
 pub const SWEEP_VISIT_DOCUMENTS: u32 = 20_000;
 /// Hours between two sweeps of a server, unless it is told.
-pub const SWEEP_HOURS_DEFAULT: u64 = 24;
+pub const SWEEP_HOURS_DEFAULT: u64 = 0;
 /// The same at most: a year.
 pub const SWEEP_HOURS_MAX: u64 = 365 * 24;
 /// Days of any bound of a policy: a hundred years.
@@ -319,8 +342,9 @@ const _: () = assert!(HITS_MAX <= DIVERSIFIED_HITS_MAX && RERANK_HITS_MAX <= HIT
 const _: () = assert!(SWEEP_DOCUMENTS_DEFAULT <= SWEEP_DOCUMENTS_MAX);
 const _: () =
     assert!(2 * SWEEP_DOCUMENTS_MAX <= OPS_MAX && COMPACT_TOKENS_MAX <= SUMMARY_TOKENS_MAX);
-const _: () = assert!(SWEEP_HOURS_DEFAULT <= SWEEP_HOURS_MAX);
 const _: () = assert!(ROWS_DEFAULT <= ROWS_MAX);
+const _: () = assert!(OBSERVATIONS_DEFAULT <= OBSERVATIONS_MAX);
+const _: () = assert!(2 * SUMMARY_CALL_BYTES_MAX <= CHAT_TEXT_BYTES_MAX);
 const _: () = assert!(2 * PAGE_BYTES_MAX <= MESSAGE_BYTES_MAX);
 const _: () = assert!(PATHS_DEFAULT <= PATHS_MAX);
 const _: () = assert!(HOPS_MAX <= PATH_HOPS_MAX && PATH_HOPS_DEFAULT <= PATH_HOPS_MAX);

@@ -17,6 +17,7 @@ mod document;
 mod item;
 mod policy;
 mod time;
+mod usage;
 mod value;
 mod vector;
 
@@ -44,5 +45,6 @@ pub use record::{
     ObjectKind, Rectangle, RowKey, Statement, StatementKind, Trust,
 };
 pub use time::{Basis, Dated, Granularity, Interval, IntervalError, Timestamp, TxSpan, Written};
+pub use usage::{Budget, Budgets, Cost, Period, Purpose};
 pub use value::{ObjectName, Value, ValueError};
 pub use vector::{Vector, VectorError};

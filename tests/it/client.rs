@@ -168,6 +168,8 @@ async fn ask(client: &Client, method: &str, bytes: &[u8]) -> Result<(), Status> 
         "GetEntity" => send!(graph.get_entity(GetEntityRequest)),
         "Recall" => send!(memory.recall(RecallRequest)),
         "GetEpisode" => send!(memory.get_episode(GetEpisodeRequest)),
+        "Reflect" => send!(memory.reflect(ReflectRequest)),
+        "SetBudgets" => send!(admin.set_budgets(SetBudgetsRequest)),
         "CreateNamespace" => send!(admin.create_namespace(CreateNamespaceRequest)),
         "Erase" => send!(admin.erase(EraseRequest)),
         "GetErasure" => send!(admin.get_erasure(GetErasureRequest)),

@@ -44,7 +44,7 @@ fn endpoint(port: u16) -> Models {
     config.dimensions = Some(2);
     config.call = CallConfig { attempts: 1, ..config.call };
     let embedder = Some(Embedder::endpoint(Endpoint::new(config).expect("a client")));
-    Models { embedder, reranker: None }
+    Models { embedder, ..Models::default() }
 }
 
 /// Embeds every text into the same two numbers.

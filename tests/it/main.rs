@@ -11,10 +11,14 @@
 
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/player.rs"]
+mod player;
 #[path = "../support/disk.rs"]
 mod disk;
 #[path = "../support/raw.rs"]
 mod raw;
+#[path = "../support/stub.rs"]
+mod stub;
 
 mod ask;
 mod chance;
@@ -28,6 +32,7 @@ mod bad_input;
 mod basis;
 mod bounds;
 mod bytes;
+mod chat;
 mod clock;
 mod concurrent;
 mod embedding;

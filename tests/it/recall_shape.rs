@@ -177,7 +177,7 @@ async fn a_cross_encoder_has_the_last_word_and_is_missed_aloud() {
     let address = Address::new(&format!("http://127.0.0.1:{port}")).expect("an address");
     let reranker = Some(Reranker::new(RerankerConfig::new(address)).expect("a client"));
     let home = tempfile::tempdir().expect("a place for data");
-    let models = Models { embedder: None, reranker };
+    let models = Models { embedder: None, reranker, chat: None };
     let mut server = Server::open_with(home.path(), models).await;
     server.create_namespace("default").await;
     let told = |name| op::assert("Hub", "uses", name, op::instant(0), None);

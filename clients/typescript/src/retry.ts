@@ -54,6 +54,7 @@ export const READS: ReadonlySet<string> = new Set([
   "ListCredentials",
   "ListAuditEvents",
   "GetQuotas",
+  "GetUsage",
   "Verify",
   "Ping",
 ]);

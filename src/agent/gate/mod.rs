@@ -8,6 +8,7 @@
 
 mod when;
 mod claim;
+mod lexicon;
 mod english;
 mod korean;
 mod screen;

@@ -95,7 +95,7 @@ impl Settling<'_> {
                 return Op::Correct(Correct { triple: old, at, new, from, to: None, evidence });
             }
         }
-        let kind = self.policy.kind_of(triple.predicate.display());
+        let kind = self.policy.kind_of(triple.predicate.key());
         let to = ends(self.policy, kind, heard.said.max(from.at)).map(Dated::from);
         Op::Assert(Assert {
             triple,

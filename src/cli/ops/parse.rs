@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use crate::rpc::proto::{
-    Accept, AddEpisode, Archive, Assert, Correct, DeclarePredicate, End, EpisodeKind, Fold, Instant,
-    Merge, Operation, Restore, Retract, RetractEpisode, Supersede, TransactMode, Trust, Unmerge,
-    Violation, WithdrawSource, archive, operation::Operation as Kind, restore,
+    Accept, AddEpisode, Archive, Assert, Correct, DeclarePredicate, End, EpisodeKind, Fold,
+    Instant, Merge, Operation, Restore, Retract, RetractEpisode, Supersede, TransactMode, Trust,
+    Unmerge, Violation, WithdrawSource, archive, operation::Operation as Kind, restore,
 };
 
 use super::super::{

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::types::{
-    ConflictKind, EntityId, Episode, EpisodeId, Item, Label, Object, PredicateId, Scope, Slot, SourceId,
-    Statement, StatementId, Triple,
+    ConflictKind, EntityId, Episode, EpisodeId, Item, Label, Object, PredicateId, Scope, Slot,
+    SourceId, Statement, StatementId, Triple,
 };
 
 use super::super::change::{Change, Tx};

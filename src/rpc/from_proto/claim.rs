@@ -107,7 +107,7 @@ impl Form {
 
     /// Whom something is for. What a caller may not see it may not say either: it could not read it
     /// back.
-    pub(super) fn scope(
+    pub(in crate::rpc) fn scope(
         &mut self,
         field: &'static str,
         scope: Option<&proto::Scope>,

@@ -375,6 +375,9 @@ pub struct Episode {
     /// The episodes it was drawn from.
     #[prost(string, repeated, tag = "18")]
     pub derived_from_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Something it was drawn from, directly or by way of others, was retracted or its source withdrawn.
+    #[prost(bool, tag = "19")]
+    pub grounds_gone: bool,
 }
 /// One maximal run of a fact: valid \[valid_from, valid_to) x believed \[tx_from, tx_to). Every row
 /// of every answer is one.
@@ -4589,9 +4592,14 @@ pub struct AppendTurnsResponse {
     /// The summary that older turns were folded into. Absent where there is room for them.
     #[prost(message, optional, tag = "5")]
     pub summary: ::core::option::Option<Summary>,
-    /// What the gate made of the turns that left the window. Empty where none did.
+    /// What the gate made of the turns that left the window. Empty where none did, and while a summary is
+    /// pending.
     #[prost(message, repeated, tag = "6")]
     pub promotions: ::prost::alloc::vec::Vec<Promotion>,
+    /// Older turns are being folded by the chat model, which has not replied yet. Windows show the summary
+    /// once it has.
+    #[prost(bool, tag = "7")]
+    pub summary_pending: bool,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Summary {
@@ -4607,9 +4615,16 @@ pub struct Summary {
     pub fold: ::core::option::Option<Fold>,
     #[prost(enumeration = "SummaryMethod", tag = "5")]
     pub method: i32,
-    /// The lowest of the turns it was made from.
+    /// The lowest of the turns it was made from; of one that a chat model wrote INFERRED at most.
     #[prost(enumeration = "Trust", tag = "6")]
     pub trust: i32,
+    /// The chat model that wrote it. Empty for an EXTRACTIVE one.
+    #[prost(string, tag = "7")]
+    pub model: ::prost::alloc::string::String,
+    /// Why the chat model that there is did not write it, stable, such as "TIMED_OUT"; docs/agent.md has
+    /// each. Only in the reply that made it. Empty otherwise.
+    #[prost(string, tag = "8")]
+    pub fallback_reason: ::prost::alloc::string::String,
 }
 /// A turn as it was recorded, and what it costs.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -4734,6 +4749,78 @@ pub struct RegenerateSummaryResponse {
     pub tx_time: ::core::option::Option<Instant>,
     #[prost(message, optional, tag = "3")]
     pub summary: ::core::option::Option<Summary>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReflectRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Whom the conclusions are for, and so what they may rest on: what is for everybody, and what is for
+    /// this scope. Default: the owner of the caller's credential alone, or everybody where it has none.
+    #[prost(message, optional, tag = "2")]
+    pub scope: ::core::option::Option<Scope>,
+    /// Observations that are read, the newest: 1 to 64. Default 50.
+    #[prost(int32, tag = "3")]
+    pub limit: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReflectResponse {
+    /// The conclusions, each with derived_from_ids as its evidence and its confidence as importance.
+    /// Empty when nothing follows, or when there are fewer than two new observations.
+    #[prost(message, repeated, tag = "1")]
+    pub reflections: ::prost::alloc::vec::Vec<Episode>,
+    /// New observations, also those past the limit.
+    #[prost(uint32, tag = "2")]
+    pub observations: u32,
+    /// 0 when nothing was recorded.
+    #[prost(uint64, tag = "3")]
+    pub tx: u64,
+    /// Absent when nothing was recorded.
+    #[prost(message, optional, tag = "4")]
+    pub tx_time: ::core::option::Option<Instant>,
+    #[prost(message, optional, tag = "5")]
+    pub basis: ::core::option::Option<Basis>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RetractDerivedRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// Say what would be retracted; write nothing. Default false.
+    #[prost(bool, tag = "4")]
+    pub dry_run: bool,
+    /// What counts as never said. One is needed.
+    #[prost(oneof = "retract_derived_request::From", tags = "2, 3")]
+    pub from: ::core::option::Option<retract_derived_request::From>,
+}
+/// Nested message and enum types in `RetractDerivedRequest`.
+pub mod retract_derived_request {
+    /// What counts as never said. One is needed.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum From {
+        /// A source that was withdrawn.
+        #[prost(string, tag = "2")]
+        Source(::prost::alloc::string::String),
+        /// An episode that was retracted, or whose source was withdrawn.
+        #[prost(string, tag = "3")]
+        EpisodeId(::prost::alloc::string::String),
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RetractDerivedResponse {
+    /// 0 when nothing was written.
+    #[prost(uint64, tag = "1")]
+    pub tx: u64,
+    /// Absent when nothing was written.
+    #[prost(message, optional, tag = "2")]
+    pub tx_time: ::core::option::Option<Instant>,
+    /// Episodes that were retracted, oldest first.
+    #[prost(string, repeated, tag = "3")]
+    pub episode_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Facts that were retracted as a whole.
+    #[prost(string, repeated, tag = "4")]
+    pub fact_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Facts that something else supports too: they stay.
+    #[prost(string, repeated, tag = "5")]
+    pub kept_fact_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// Tokens of the parts of a context, each 1 to 1,000,000. Defaults: those of the policy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -5102,6 +5189,8 @@ pub enum SummaryMethod {
     Unspecified = 0,
     /// Sentences of the turns themselves, chosen without a chat model.
     Extractive = 1,
+    /// Written by a chat model.
+    Abstractive = 2,
 }
 impl SummaryMethod {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -5112,6 +5201,7 @@ impl SummaryMethod {
         match self {
             Self::Unspecified => "SUMMARY_METHOD_UNSPECIFIED",
             Self::Extractive => "SUMMARY_METHOD_EXTRACTIVE",
+            Self::Abstractive => "SUMMARY_METHOD_ABSTRACTIVE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -5119,6 +5209,7 @@ impl SummaryMethod {
         match value {
             "SUMMARY_METHOD_UNSPECIFIED" => Some(Self::Unspecified),
             "SUMMARY_METHOD_EXTRACTIVE" => Some(Self::Extractive),
+            "SUMMARY_METHOD_ABSTRACTIVE" => Some(Self::Abstractive),
             _ => None,
         }
     }
@@ -5559,6 +5650,58 @@ pub mod memory_service_client {
                 .insert(GrpcMethod::new("tenure.v1.MemoryService", "RegenerateSummary"));
             self.inner.unary(req, path, codec).await
         }
+        /// Has the chat model draw conclusions from what was observed since the last ones, and keeps each as
+        /// an episode of the kind REFLECTION with its evidence.
+        pub async fn reflect(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ReflectRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReflectResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/Reflect",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "Reflect"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Retracts, in one transaction, what was drawn from a withdrawn source or a retracted episode, and
+        /// what was drawn from that in turn. Takes a credential that sees all of the namespace.
+        pub async fn retract_derived(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RetractDerivedRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RetractDerivedResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.MemoryService/RetractDerived",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.MemoryService", "RetractDerived"));
+            self.inner.unary(req, path, codec).await
+        }
         /// Passes texts through the gate to long-term memory: facts where a rule reads them, texts elsewhere,
         /// and nothing that is there already.
         pub async fn remember(
@@ -5820,6 +5963,21 @@ pub mod memory_service_server {
             request: tonic::Request<super::RegenerateSummaryRequest>,
         ) -> std::result::Result<
             tonic::Response<super::RegenerateSummaryResponse>,
+            tonic::Status,
+        >;
+        /// Has the chat model draw conclusions from what was observed since the last ones, and keeps each as
+        /// an episode of the kind REFLECTION with its evidence.
+        async fn reflect(
+            &self,
+            request: tonic::Request<super::ReflectRequest>,
+        ) -> std::result::Result<tonic::Response<super::ReflectResponse>, tonic::Status>;
+        /// Retracts, in one transaction, what was drawn from a withdrawn source or a retracted episode, and
+        /// what was drawn from that in turn. Takes a credential that sees all of the namespace.
+        async fn retract_derived(
+            &self,
+            request: tonic::Request<super::RetractDerivedRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RetractDerivedResponse>,
             tonic::Status,
         >;
         /// Passes texts through the gate to long-term memory: facts where a rule reads them, texts elsewhere,
@@ -6351,6 +6509,96 @@ pub mod memory_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = RegenerateSummarySvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/Reflect" => {
+                    #[allow(non_camel_case_types)]
+                    struct ReflectSvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::ReflectRequest>
+                    for ReflectSvc<T> {
+                        type Response = super::ReflectResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::ReflectRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::reflect(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = ReflectSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.MemoryService/RetractDerived" => {
+                    #[allow(non_camel_case_types)]
+                    struct RetractDerivedSvc<T: MemoryService>(pub Arc<T>);
+                    impl<
+                        T: MemoryService,
+                    > tonic::server::UnaryService<super::RetractDerivedRequest>
+                    for RetractDerivedSvc<T> {
+                        type Response = super::RetractDerivedResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::RetractDerivedRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as MemoryService>::retract_derived(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = RetractDerivedSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(
@@ -7290,6 +7538,74 @@ pub struct GetQuotasResponse {
     #[prost(uint64, tag = "3")]
     pub bytes: u64,
 }
+/// What calls for one purpose have cost in a day or a month.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ModelUsage {
+    #[prost(enumeration = "ModelPurpose", tag = "1")]
+    pub purpose: i32,
+    /// In UTC: "2026-12-01" or "2026-12".
+    #[prost(string, tag = "2")]
+    pub period: ::prost::alloc::string::String,
+    /// Calls, each with all its attempts.
+    #[prost(uint64, tag = "3")]
+    pub calls: u64,
+    /// Calls that gave nothing that could be used.
+    #[prost(uint64, tag = "4")]
+    pub failures: u64,
+    /// Tokens that were sent. 0 for the built-in model, which costs none.
+    #[prost(uint64, tag = "5")]
+    pub prompt_tokens: u64,
+    /// Tokens that came back.
+    #[prost(uint64, tag = "6")]
+    pub completion_tokens: u64,
+    /// Of these tokens, those that the model's server did not count, so that the built-in tokenizer did.
+    #[prost(uint64, tag = "7")]
+    pub estimated_tokens: u64,
+}
+/// Tokens that may be spent on one purpose.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Budget {
+    #[prost(enumeration = "ModelPurpose", tag = "1")]
+    pub purpose: i32,
+    /// A day, in UTC. Absent: unbounded.
+    #[prost(uint64, optional, tag = "2")]
+    pub day_tokens: ::core::option::Option<u64>,
+    /// A month, in UTC. Absent: unbounded.
+    #[prost(uint64, optional, tag = "3")]
+    pub month_tokens: ::core::option::Option<u64>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetUsageRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetUsageResponse {
+    /// The last 62 days with calls, oldest first.
+    #[prost(message, repeated, tag = "1")]
+    pub days: ::prost::alloc::vec::Vec<ModelUsage>,
+    /// The last 24 months with calls, oldest first.
+    #[prost(message, repeated, tag = "2")]
+    pub months: ::prost::alloc::vec::Vec<ModelUsage>,
+    #[prost(message, repeated, tag = "3")]
+    pub budgets: ::prost::alloc::vec::Vec<Budget>,
+    /// Purposes whose budget is spent.
+    #[prost(enumeration = "ModelPurpose", repeated, tag = "4")]
+    pub over_budget: ::prost::alloc::vec::Vec<i32>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SetBudgetsRequest {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    /// In place of what was set before. A purpose that is missing is unbounded.
+    #[prost(message, repeated, tag = "2")]
+    pub budgets: ::prost::alloc::vec::Vec<Budget>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SetBudgetsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub budgets: ::prost::alloc::vec::Vec<Budget>,
+}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum ErasureKind {
@@ -7360,6 +7676,58 @@ impl Role {
             "ROLE_READER" => Some(Self::Reader),
             "ROLE_WRITER" => Some(Self::Writer),
             "ROLE_ADMIN" => Some(Self::Admin),
+            _ => None,
+        }
+    }
+}
+/// What a model is called for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ModelPurpose {
+    Unspecified = 0,
+    /// Vectors of what was recorded.
+    EmbedDocument = 1,
+    /// The vector of a question.
+    EmbedQuery = 2,
+    /// The order of hits.
+    Rerank = 3,
+    /// Facts out of turns.
+    Extract = 4,
+    /// Summaries of sessions.
+    Summarise = 5,
+    /// Conclusions from observations.
+    Reflect = 6,
+    /// Whether something new says what is there already.
+    Judge = 7,
+}
+impl ModelPurpose {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "MODEL_PURPOSE_UNSPECIFIED",
+            Self::EmbedDocument => "MODEL_PURPOSE_EMBED_DOCUMENT",
+            Self::EmbedQuery => "MODEL_PURPOSE_EMBED_QUERY",
+            Self::Rerank => "MODEL_PURPOSE_RERANK",
+            Self::Extract => "MODEL_PURPOSE_EXTRACT",
+            Self::Summarise => "MODEL_PURPOSE_SUMMARISE",
+            Self::Reflect => "MODEL_PURPOSE_REFLECT",
+            Self::Judge => "MODEL_PURPOSE_JUDGE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "MODEL_PURPOSE_UNSPECIFIED" => Some(Self::Unspecified),
+            "MODEL_PURPOSE_EMBED_DOCUMENT" => Some(Self::EmbedDocument),
+            "MODEL_PURPOSE_EMBED_QUERY" => Some(Self::EmbedQuery),
+            "MODEL_PURPOSE_RERANK" => Some(Self::Rerank),
+            "MODEL_PURPOSE_EXTRACT" => Some(Self::Extract),
+            "MODEL_PURPOSE_SUMMARISE" => Some(Self::Summarise),
+            "MODEL_PURPOSE_REFLECT" => Some(Self::Reflect),
+            "MODEL_PURPOSE_JUDGE" => Some(Self::Judge),
             _ => None,
         }
     }
@@ -7902,6 +8270,57 @@ pub mod admin_service_client {
                 .insert(GrpcMethod::new("tenure.v1.AdminService", "GetQuotas"));
             self.inner.unary(req, path, codec).await
         }
+        /// What calls of models have cost one namespace, by purpose, day and month.
+        pub async fn get_usage(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetUsageRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetUsageResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/GetUsage",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "GetUsage"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Bounds what one namespace spends on calls of models. Over a budget it is served without them. Takes
+        /// an admin of all namespaces.
+        pub async fn set_budgets(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SetBudgetsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetBudgetsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/tenure.v1.AdminService/SetBudgets",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("tenure.v1.AdminService", "SetBudgets"));
+            self.inner.unary(req, path, codec).await
+        }
     }
 }
 /// Generated server implementations.
@@ -8054,6 +8473,23 @@ pub mod admin_service_server {
             request: tonic::Request<super::GetQuotasRequest>,
         ) -> std::result::Result<
             tonic::Response<super::GetQuotasResponse>,
+            tonic::Status,
+        >;
+        /// What calls of models have cost one namespace, by purpose, day and month.
+        async fn get_usage(
+            &self,
+            request: tonic::Request<super::GetUsageRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetUsageResponse>,
+            tonic::Status,
+        >;
+        /// Bounds what one namespace spends on calls of models. Over a budget it is served without them. Takes
+        /// an admin of all namespaces.
+        async fn set_budgets(
+            &self,
+            request: tonic::Request<super::SetBudgetsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SetBudgetsResponse>,
             tonic::Status,
         >;
     }
@@ -8932,6 +9368,96 @@ pub mod admin_service_server {
                     let inner = self.inner.clone();
                     let fut = async move {
                         let method = GetQuotasSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/GetUsage" => {
+                    #[allow(non_camel_case_types)]
+                    struct GetUsageSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::UnaryService<super::GetUsageRequest>
+                    for GetUsageSvc<T> {
+                        type Response = super::GetUsageResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::GetUsageRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::get_usage(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = GetUsageSvc(inner);
+                        let codec = tonic_prost::ProstCodec::default();
+                        let mut grpc = tonic::server::Grpc::new(codec)
+                            .apply_compression_config(
+                                accept_compression_encodings,
+                                send_compression_encodings,
+                            )
+                            .apply_max_message_size_config(
+                                max_decoding_message_size,
+                                max_encoding_message_size,
+                            );
+                        let res = grpc.unary(method, req).await;
+                        Ok(res)
+                    };
+                    Box::pin(fut)
+                }
+                "/tenure.v1.AdminService/SetBudgets" => {
+                    #[allow(non_camel_case_types)]
+                    struct SetBudgetsSvc<T: AdminService>(pub Arc<T>);
+                    impl<
+                        T: AdminService,
+                    > tonic::server::UnaryService<super::SetBudgetsRequest>
+                    for SetBudgetsSvc<T> {
+                        type Response = super::SetBudgetsResponse;
+                        type Future = BoxFuture<
+                            tonic::Response<Self::Response>,
+                            tonic::Status,
+                        >;
+                        fn call(
+                            &mut self,
+                            request: tonic::Request<super::SetBudgetsRequest>,
+                        ) -> Self::Future {
+                            let inner = Arc::clone(&self.0);
+                            let fut = async move {
+                                <T as AdminService>::set_budgets(&inner, request).await
+                            };
+                            Box::pin(fut)
+                        }
+                    }
+                    let accept_compression_encodings = self.accept_compression_encodings;
+                    let send_compression_encodings = self.send_compression_encodings;
+                    let max_decoding_message_size = self.max_decoding_message_size;
+                    let max_encoding_message_size = self.max_encoding_message_size;
+                    let inner = self.inner.clone();
+                    let fut = async move {
+                        let method = SetBudgetsSvc(inner);
                         let codec = tonic_prost::ProstCodec::default();
                         let mut grpc = tonic::server::Grpc::new(codec)
                             .apply_compression_config(

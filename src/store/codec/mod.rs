@@ -11,6 +11,7 @@ mod guard;
 mod outcome;
 mod policy;
 mod record;
+mod usage;
 
 pub use bytes::DecodeError;
 #[cfg(test)]

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
-use crate::store::{AuditKind, PolicyRecord, Store};
+use crate::store::{AuditKind, PolicyRecord, Store, UsageRow};
 use crate::types::limits::AUDIT_EVENTS_MAX;
 use crate::types::{
-    AuditEvent, AuditSubject, Clearance, Credential, CredentialId, Name, Policy, Quotas, Reach,
-    Role,
+    AuditEvent, AuditSubject, Budget, Budgets, Clearance, Cost, Credential, CredentialId, Name,
+    Period, Policy, Purpose, Quotas, Reach, Role,
 };
 
 use super::sample::{at, scope};
@@ -95,4 +95,47 @@ fn a_flood_of_denials_pushes_no_change_out() {
     let page = store.read().expect("reads").audit(7, 2, |event| event.action == "DENIED");
     let page: Vec<u64> = page.expect("reads").iter().map(|event| event.sequence).collect();
     assert_eq!(page, [6, 5]);
+}
+
+#[test]
+fn costs_and_budgets_outlive_the_process_and_go_with_their_namespace() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let store = Store::open(directory.path()).expect("opens");
+    let mut batch = store.begin().expect("begins");
+    let mut namespace = |name: &str| {
+        let name = Name::new(name).expect("a name");
+        batch.create_namespace(name, String::new(), at(1)).expect("made").id
+    };
+    let (one, other) = (namespace("one"), namespace("other"));
+    let cost =
+        Cost { calls: 1, failures: 2, prompt_tokens: 3, completion_tokens: 4, estimated_tokens: 5 };
+    let periods = [Period::Day(0), Period::Day(u32::MAX), Period::Month(7)];
+    let rows: Vec<UsageRow> = periods
+        .into_iter()
+        .flat_map(|period| Purpose::ALL.map(|purpose| UsageRow { period, purpose, cost }))
+        .collect();
+    let bound = Budget { day_tokens: Some(0), month_tokens: None };
+    let budgets = Budgets(Purpose::ALL.map(|purpose| (purpose, bound)).into());
+    for id in [one, other] {
+        batch.put_usage(id, &rows).expect("puts");
+        batch.put_budgets(id, &budgets).expect("puts");
+    }
+    batch.put_usage(one, &rows).expect("puts the same sums again");
+    batch.mark_purge().expect("marks");
+    batch.commit().expect("commits");
+    drop(store);
+    // Written anew at opening.
+    let store = Store::open(directory.path()).expect("opens");
+    let reader = store.read().expect("reads");
+    assert_eq!(reader.usage(one).expect("reads"), rows);
+    assert_eq!(reader.budgets(one).expect("reads"), Some(budgets.clone()));
+    drop(reader);
+    let mut batch = store.begin().expect("begins");
+    batch.forget_usage(one, |period| period == Period::Day(0)).expect("forgets");
+    batch.delete_namespace(other).expect("deletes");
+    batch.commit().expect("commits");
+    let reader = store.read().expect("reads");
+    assert_eq!(reader.usage(one).expect("reads"), rows[Purpose::ALL.len()..]);
+    assert!(reader.usage(other).expect("reads").is_empty());
+    assert_eq!(reader.budgets(other).expect("reads"), None);
 }

@@ -1,5 +1,7 @@
 //! An HTTP server on a port of its own that does what a test says, also what no server should.
 
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -38,7 +40,8 @@ pub(crate) struct Request {
     pub(crate) body: Value,
 }
 
-/// Once it has done all it was told it embeds: each text into [`embedding`], last text first.
+/// Once it has done all it was told it embeds: each text into [`embedding`], last text first. Asked as
+/// a chat model it plays one.
 #[derive(Clone)]
 pub(crate) struct Stub {
     address: SocketAddr,
@@ -80,6 +83,11 @@ impl Stub {
         format!("http://{}", self.address)
     }
 
+    /// Tells it what to do with the next request.
+    pub(crate) fn next(&self, answer: Answer) {
+        self.state().answers.push_back(answer);
+    }
+
     pub(crate) fn requests(&self) -> usize {
         self.state().requests.len()
     }
@@ -100,7 +108,10 @@ impl Stub {
     fn serve(&self, stream: &TcpStream) -> std::io::Result<()> {
         let mut reader = BufReader::new(stream);
         while let Some(request) = read(&mut reader)? {
-            let honest = honest(&request.body);
+            let honest = match request.body.get("messages") {
+                Some(_) => crate::player::play(&request),
+                None => honest(&request.body),
+            };
             let answer = {
                 let mut state = self.state();
                 state.requests.push(request);

@@ -1,6 +1,8 @@
 //! A chat server that plays extractor, summariser and reflector from what it is sent, or what a
 //! test gives it instead.
 
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
 use serde_json::{Value, json};
 
 use crate::stub::{Answer, Request};
@@ -35,4 +37,25 @@ pub(crate) fn claim(turn: &str, quote: &str) -> Value {
         "object": "Busan", "kind": "fact", "confidence": 0.9, "valid_from": "last month",
         "valid_to": "",
     })
+}
+
+/// What an honest model replies: it counts the turns of a summary, concludes from the first two
+/// observations, finds no fact, and keeps what is new.
+pub(crate) fn play(request: &Request) -> Value {
+    let name = &request.body["response_format"]["json_schema"]["name"];
+    let said = match name.as_str().unwrap_or_default() {
+        "summary" => {
+            let data = data(request);
+            let turns = data["turns"].as_array().map_or(0, Vec::len);
+            json!({"summary": format!("{turns} turns after {}", data["previous_summary"])})
+        }
+        "conclusions" => {
+            let data = data(request);
+            let evidence = [data[0]["id"].clone(), data[1]["id"].clone()];
+            json!({"conclusions": [{"text": "It follows.", "evidence": evidence, "confidence": 0.5}]})
+        }
+        "claims" => json!({"claims": []}),
+        _ => json!({"verdict": "KEEP", "existing": "", "text": "", "why": "it is new"}),
+    };
+    reply(&said.to_string(), "stop")
 }
