@@ -5,6 +5,7 @@ Usage: check.py TENURE, where TENURE is the binary. Prints one line when all is 
 
 import asyncio
 import json
+import secrets
 import socket
 import subprocess
 import sys
@@ -94,13 +95,16 @@ async def check_offers(client):
     assert [tool.name for tool in tools] == [
         "remember", "recall", "assert_fact", "end_fact", "correct_fact", "retract_fact",
         "facts_as_of", "timeline", "what_changed", "connections", "explain", "forget",
+        "build_context", "conversation_search", "core_memory_append", "core_memory_replace",
     ]
     for tool in tools:
         reads = tool.annotations.read_only_hint
         assert reads is (tool.name in {
-            "recall", "facts_as_of", "timeline", "what_changed", "connections", "explain"})
+            "recall", "facts_as_of", "timeline", "what_changed", "connections", "explain",
+            "build_context", "conversation_search"})
         assert reads or tool.annotations.destructive_hint is (
-            tool.name in {"end_fact", "correct_fact", "retract_fact", "forget"})
+            tool.name in {"end_fact", "correct_fact", "retract_fact", "forget",
+                          "core_memory_replace"})
         assert tool.output_schema["type"] == "object" and tool.description
     prompts = (await client.list_prompts()).prompts
     guide = await client.get_prompt(prompts[0].name)
@@ -164,6 +168,16 @@ async def check_memory(client):
     assert gone["outcomes"][0]["status"] == "applied"
     await call(client, "forget", fact_id=fact["fact_id"])
     assert objects(await call(client, "facts_as_of", **at)) != ["Zenith"]
+    await call(client, "remember", text="The lamp by the door is green.", speaker="user",
+               session="monday")
+    said = await call(client, "conversation_search", query="lamp by the door", session="monday")
+    assert said["turns"][0]["text"] == "The lamp by the door is green.", said
+    label = secrets.token_hex(4)
+    await call(client, "core_memory_append", label=label, text="Ann likes tea.")
+    block = await call(client, "core_memory_replace", label=label, old="tea", new="coffee")
+    assert block["text"] == "Ann likes coffee.", block
+    built = await call(client, "build_context", query="Who leads checkout?")
+    assert "Ann likes coffee." in built["context"] and built["tokens"] > 0, built
     predicates = await client.read_resource("tenure://predicates")
     listed = {found["name"]: found["single"] for found in json.loads(predicates.contents[0].text)}
     assert listed["works_at"] is True and listed["leads"] is False

@@ -24,6 +24,17 @@ class Role(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ROLE_READER: _ClassVar[Role]
     ROLE_WRITER: _ClassVar[Role]
     ROLE_ADMIN: _ClassVar[Role]
+
+class ModelPurpose(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    MODEL_PURPOSE_UNSPECIFIED: _ClassVar[ModelPurpose]
+    MODEL_PURPOSE_EMBED_DOCUMENT: _ClassVar[ModelPurpose]
+    MODEL_PURPOSE_EMBED_QUERY: _ClassVar[ModelPurpose]
+    MODEL_PURPOSE_RERANK: _ClassVar[ModelPurpose]
+    MODEL_PURPOSE_EXTRACT: _ClassVar[ModelPurpose]
+    MODEL_PURPOSE_SUMMARISE: _ClassVar[ModelPurpose]
+    MODEL_PURPOSE_REFLECT: _ClassVar[ModelPurpose]
+    MODEL_PURPOSE_JUDGE: _ClassVar[ModelPurpose]
 ERASURE_KIND_UNSPECIFIED: ErasureKind
 ERASURE_KIND_FACT: ErasureKind
 ERASURE_KIND_ENTITY: ErasureKind
@@ -34,6 +45,14 @@ ROLE_UNSPECIFIED: Role
 ROLE_READER: Role
 ROLE_WRITER: Role
 ROLE_ADMIN: Role
+MODEL_PURPOSE_UNSPECIFIED: ModelPurpose
+MODEL_PURPOSE_EMBED_DOCUMENT: ModelPurpose
+MODEL_PURPOSE_EMBED_QUERY: ModelPurpose
+MODEL_PURPOSE_RERANK: ModelPurpose
+MODEL_PURPOSE_EXTRACT: ModelPurpose
+MODEL_PURPOSE_SUMMARISE: ModelPurpose
+MODEL_PURPOSE_REFLECT: ModelPurpose
+MODEL_PURPOSE_JUDGE: ModelPurpose
 
 class Namespace(_message.Message):
     __slots__ = ("name", "zone", "create_time", "embedding")
@@ -518,3 +537,63 @@ class GetQuotasResponse(_message.Message):
     facts: int
     bytes: int
     def __init__(self, quotas: _Optional[_Union[Quotas, _Mapping]] = ..., facts: _Optional[int] = ..., bytes: _Optional[int] = ...) -> None: ...
+
+class ModelUsage(_message.Message):
+    __slots__ = ("purpose", "period", "calls", "failures", "prompt_tokens", "completion_tokens", "estimated_tokens")
+    PURPOSE_FIELD_NUMBER: _ClassVar[int]
+    PERIOD_FIELD_NUMBER: _ClassVar[int]
+    CALLS_FIELD_NUMBER: _ClassVar[int]
+    FAILURES_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    COMPLETION_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    ESTIMATED_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    purpose: ModelPurpose
+    period: str
+    calls: int
+    failures: int
+    prompt_tokens: int
+    completion_tokens: int
+    estimated_tokens: int
+    def __init__(self, purpose: _Optional[_Union[ModelPurpose, str]] = ..., period: _Optional[str] = ..., calls: _Optional[int] = ..., failures: _Optional[int] = ..., prompt_tokens: _Optional[int] = ..., completion_tokens: _Optional[int] = ..., estimated_tokens: _Optional[int] = ...) -> None: ...
+
+class Budget(_message.Message):
+    __slots__ = ("purpose", "day_tokens", "month_tokens")
+    PURPOSE_FIELD_NUMBER: _ClassVar[int]
+    DAY_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    MONTH_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    purpose: ModelPurpose
+    day_tokens: int
+    month_tokens: int
+    def __init__(self, purpose: _Optional[_Union[ModelPurpose, str]] = ..., day_tokens: _Optional[int] = ..., month_tokens: _Optional[int] = ...) -> None: ...
+
+class GetUsageRequest(_message.Message):
+    __slots__ = ("namespace",)
+    NAMESPACE_FIELD_NUMBER: _ClassVar[int]
+    namespace: str
+    def __init__(self, namespace: _Optional[str] = ...) -> None: ...
+
+class GetUsageResponse(_message.Message):
+    __slots__ = ("days", "months", "budgets", "over_budget")
+    DAYS_FIELD_NUMBER: _ClassVar[int]
+    MONTHS_FIELD_NUMBER: _ClassVar[int]
+    BUDGETS_FIELD_NUMBER: _ClassVar[int]
+    OVER_BUDGET_FIELD_NUMBER: _ClassVar[int]
+    days: _containers.RepeatedCompositeFieldContainer[ModelUsage]
+    months: _containers.RepeatedCompositeFieldContainer[ModelUsage]
+    budgets: _containers.RepeatedCompositeFieldContainer[Budget]
+    over_budget: _containers.RepeatedScalarFieldContainer[ModelPurpose]
+    def __init__(self, days: _Optional[_Iterable[_Union[ModelUsage, _Mapping]]] = ..., months: _Optional[_Iterable[_Union[ModelUsage, _Mapping]]] = ..., budgets: _Optional[_Iterable[_Union[Budget, _Mapping]]] = ..., over_budget: _Optional[_Iterable[_Union[ModelPurpose, str]]] = ...) -> None: ...
+
+class SetBudgetsRequest(_message.Message):
+    __slots__ = ("namespace", "budgets")
+    NAMESPACE_FIELD_NUMBER: _ClassVar[int]
+    BUDGETS_FIELD_NUMBER: _ClassVar[int]
+    namespace: str
+    budgets: _containers.RepeatedCompositeFieldContainer[Budget]
+    def __init__(self, namespace: _Optional[str] = ..., budgets: _Optional[_Iterable[_Union[Budget, _Mapping]]] = ...) -> None: ...
+
+class SetBudgetsResponse(_message.Message):
+    __slots__ = ("budgets",)
+    BUDGETS_FIELD_NUMBER: _ClassVar[int]
+    budgets: _containers.RepeatedCompositeFieldContainer[Budget]
+    def __init__(self, budgets: _Optional[_Iterable[_Union[Budget, _Mapping]]] = ...) -> None: ...

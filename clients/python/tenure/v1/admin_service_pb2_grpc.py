@@ -126,6 +126,16 @@ class AdminServiceStub(object):
                 request_serializer=tenure_dot_v1_dot_admin__service__pb2.GetQuotasRequest.SerializeToString,
                 response_deserializer=tenure_dot_v1_dot_admin__service__pb2.GetQuotasResponse.FromString,
                 _registered_method=True)
+        self.GetUsage = channel.unary_unary(
+                '/tenure.v1.AdminService/GetUsage',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.GetUsageRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.GetUsageResponse.FromString,
+                _registered_method=True)
+        self.SetBudgets = channel.unary_unary(
+                '/tenure.v1.AdminService/SetBudgets',
+                request_serializer=tenure_dot_v1_dot_admin__service__pb2.SetBudgetsRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_admin__service__pb2.SetBudgetsResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServiceServicer(object):
@@ -263,6 +273,21 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetUsage(self, request, context):
+        """What calls of models have cost one namespace, by purpose, day and month.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetBudgets(self, request, context):
+        """Bounds what one namespace spends on calls of models. Over a budget it is served without them. Takes
+        an admin of all namespaces.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -355,6 +380,16 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.GetQuotas,
                     request_deserializer=tenure_dot_v1_dot_admin__service__pb2.GetQuotasRequest.FromString,
                     response_serializer=tenure_dot_v1_dot_admin__service__pb2.GetQuotasResponse.SerializeToString,
+            ),
+            'GetUsage': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetUsage,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.GetUsageRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.GetUsageResponse.SerializeToString,
+            ),
+            'SetBudgets': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetBudgets,
+                    request_deserializer=tenure_dot_v1_dot_admin__service__pb2.SetBudgetsRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_admin__service__pb2.SetBudgetsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -845,6 +880,60 @@ class AdminService(object):
             '/tenure.v1.AdminService/GetQuotas',
             tenure_dot_v1_dot_admin__service__pb2.GetQuotasRequest.SerializeToString,
             tenure_dot_v1_dot_admin__service__pb2.GetQuotasResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetUsage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.AdminService/GetUsage',
+            tenure_dot_v1_dot_admin__service__pb2.GetUsageRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.GetUsageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetBudgets(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.AdminService/SetBudgets',
+            tenure_dot_v1_dot_admin__service__pb2.SetBudgetsRequest.SerializeToString,
+            tenure_dot_v1_dot_admin__service__pb2.SetBudgetsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -165,7 +165,7 @@ class WithdrawSource(_message.Message):
     def __init__(self, source: _Optional[str] = ...) -> None: ...
 
 class AddEpisode(_message.Message):
-    __slots__ = ("kind", "text", "speaker", "title", "session", "to", "source", "trust", "importance", "vector", "scope")
+    __slots__ = ("kind", "text", "speaker", "title", "session", "to", "source", "trust", "importance", "vector", "scope", "fold", "derived_from_ids")
     KIND_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     SPEAKER_FIELD_NUMBER: _ClassVar[int]
@@ -178,6 +178,8 @@ class AddEpisode(_message.Message):
     IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
     VECTOR_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
+    FOLD_FIELD_NUMBER: _ClassVar[int]
+    DERIVED_FROM_IDS_FIELD_NUMBER: _ClassVar[int]
     kind: _record_pb2.EpisodeKind
     text: str
     speaker: str
@@ -189,7 +191,9 @@ class AddEpisode(_message.Message):
     importance: float
     vector: _record_pb2.Vector
     scope: _record_pb2.Scope
-    def __init__(self, kind: _Optional[_Union[_record_pb2.EpisodeKind, str]] = ..., text: _Optional[str] = ..., speaker: _Optional[str] = ..., title: _Optional[str] = ..., session: _Optional[str] = ..., to: _Optional[_Union[_time_pb2.Bound, _Mapping]] = ..., source: _Optional[str] = ..., trust: _Optional[_Union[_record_pb2.Trust, str]] = ..., importance: _Optional[float] = ..., vector: _Optional[_Union[_record_pb2.Vector, _Mapping]] = ..., scope: _Optional[_Union[_record_pb2.Scope, _Mapping]] = ..., **kwargs) -> None: ...
+    fold: _record_pb2.Fold
+    derived_from_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, kind: _Optional[_Union[_record_pb2.EpisodeKind, str]] = ..., text: _Optional[str] = ..., speaker: _Optional[str] = ..., title: _Optional[str] = ..., session: _Optional[str] = ..., to: _Optional[_Union[_time_pb2.Bound, _Mapping]] = ..., source: _Optional[str] = ..., trust: _Optional[_Union[_record_pb2.Trust, str]] = ..., importance: _Optional[float] = ..., vector: _Optional[_Union[_record_pb2.Vector, _Mapping]] = ..., scope: _Optional[_Union[_record_pb2.Scope, _Mapping]] = ..., fold: _Optional[_Union[_record_pb2.Fold, _Mapping]] = ..., derived_from_ids: _Optional[_Iterable[str]] = ..., **kwargs) -> None: ...
 
 class RetractEpisode(_message.Message):
     __slots__ = ("episode_id",)
@@ -197,8 +201,28 @@ class RetractEpisode(_message.Message):
     episode_id: str
     def __init__(self, episode_id: _Optional[str] = ...) -> None: ...
 
+class Archive(_message.Message):
+    __slots__ = ("fact", "episode_id", "scope")
+    FACT_FIELD_NUMBER: _ClassVar[int]
+    EPISODE_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    fact: Triple
+    episode_id: str
+    scope: _record_pb2.Scope
+    def __init__(self, fact: _Optional[_Union[Triple, _Mapping]] = ..., episode_id: _Optional[str] = ..., scope: _Optional[_Union[_record_pb2.Scope, _Mapping]] = ...) -> None: ...
+
+class Restore(_message.Message):
+    __slots__ = ("fact", "episode_id", "scope")
+    FACT_FIELD_NUMBER: _ClassVar[int]
+    EPISODE_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_FIELD_NUMBER: _ClassVar[int]
+    fact: Triple
+    episode_id: str
+    scope: _record_pb2.Scope
+    def __init__(self, fact: _Optional[_Union[Triple, _Mapping]] = ..., episode_id: _Optional[str] = ..., scope: _Optional[_Union[_record_pb2.Scope, _Mapping]] = ...) -> None: ...
+
 class Operation(_message.Message):
-    __slots__ = ("end", "retract", "supersede", "correct", "merge", "unmerge", "declare_predicate", "accept", "withdraw_source", "add_episode", "retract_episode")
+    __slots__ = ("end", "retract", "supersede", "correct", "merge", "unmerge", "declare_predicate", "accept", "withdraw_source", "add_episode", "retract_episode", "archive", "restore")
     ASSERT_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
     RETRACT_FIELD_NUMBER: _ClassVar[int]
@@ -211,6 +235,8 @@ class Operation(_message.Message):
     WITHDRAW_SOURCE_FIELD_NUMBER: _ClassVar[int]
     ADD_EPISODE_FIELD_NUMBER: _ClassVar[int]
     RETRACT_EPISODE_FIELD_NUMBER: _ClassVar[int]
+    ARCHIVE_FIELD_NUMBER: _ClassVar[int]
+    RESTORE_FIELD_NUMBER: _ClassVar[int]
     end: End
     retract: Retract
     supersede: Supersede
@@ -222,7 +248,9 @@ class Operation(_message.Message):
     withdraw_source: WithdrawSource
     add_episode: AddEpisode
     retract_episode: RetractEpisode
-    def __init__(self, end: _Optional[_Union[End, _Mapping]] = ..., retract: _Optional[_Union[Retract, _Mapping]] = ..., supersede: _Optional[_Union[Supersede, _Mapping]] = ..., correct: _Optional[_Union[Correct, _Mapping]] = ..., merge: _Optional[_Union[Merge, _Mapping]] = ..., unmerge: _Optional[_Union[Unmerge, _Mapping]] = ..., declare_predicate: _Optional[_Union[DeclarePredicate, _Mapping]] = ..., accept: _Optional[_Union[Accept, _Mapping]] = ..., withdraw_source: _Optional[_Union[WithdrawSource, _Mapping]] = ..., add_episode: _Optional[_Union[AddEpisode, _Mapping]] = ..., retract_episode: _Optional[_Union[RetractEpisode, _Mapping]] = ..., **kwargs) -> None: ...
+    archive: Archive
+    restore: Restore
+    def __init__(self, end: _Optional[_Union[End, _Mapping]] = ..., retract: _Optional[_Union[Retract, _Mapping]] = ..., supersede: _Optional[_Union[Supersede, _Mapping]] = ..., correct: _Optional[_Union[Correct, _Mapping]] = ..., merge: _Optional[_Union[Merge, _Mapping]] = ..., unmerge: _Optional[_Union[Unmerge, _Mapping]] = ..., declare_predicate: _Optional[_Union[DeclarePredicate, _Mapping]] = ..., accept: _Optional[_Union[Accept, _Mapping]] = ..., withdraw_source: _Optional[_Union[WithdrawSource, _Mapping]] = ..., add_episode: _Optional[_Union[AddEpisode, _Mapping]] = ..., retract_episode: _Optional[_Union[RetractEpisode, _Mapping]] = ..., archive: _Optional[_Union[Archive, _Mapping]] = ..., restore: _Optional[_Union[Restore, _Mapping]] = ..., **kwargs) -> None: ...
 
 class TransactRequest(_message.Message):
     __slots__ = ("namespace", "request_id", "operations", "mode", "dry_run")

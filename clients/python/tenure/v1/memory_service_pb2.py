@@ -22,59 +22,118 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from tenure.v1 import core_memory_pb2 as tenure_dot_v1_dot_core__memory__pb2
 from tenure.v1 import fact_service_pb2 as tenure_dot_v1_dot_fact__service__pb2
+from tenure.v1 import gate_pb2 as tenure_dot_v1_dot_gate__pb2
 from tenure.v1 import graph_service_pb2 as tenure_dot_v1_dot_graph__service__pb2
+from tenure.v1 import policy_pb2 as tenure_dot_v1_dot_policy__pb2
 from tenure.v1 import record_pb2 as tenure_dot_v1_dot_record__pb2
 from tenure.v1 import time_pb2 as tenure_dot_v1_dot_time__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1etenure/v1/memory_service.proto\x12\ttenure.v1\x1a\x1ctenure/v1/fact_service.proto\x1a\x1dtenure/v1/graph_service.proto\x1a\x16tenure/v1/record.proto\x1a\x14tenure/v1/time.proto\"d\n\x12\x41\x64\x64\x45pisodesRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\'\n\x08\x65pisodes\x18\x03 \x03(\x0b\x32\x15.tenure.v1.AddEpisode\"m\n\x13\x41\x64\x64\x45pisodesResponse\x12\n\n\x02tx\x18\x01 \x01(\x04\x12#\n\x07tx_time\x18\x02 \x01(\x0b\x32\x12.tenure.v1.Instant\x12\x13\n\x0b\x65pisode_ids\x18\x03 \x03(\t\x12\x10\n\x08replayed\x18\x04 \x01(\x08\"Z\n\x11GetEpisodeRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\x12\n\nepisode_id\x18\x02 \x01(\t\x12\x1e\n\x05\x61s_of\x18\x03 \x01(\x0b\x32\x0f.tenure.v1.AsOf\"Z\n\x12GetEpisodeResponse\x12#\n\x07\x65pisode\x18\x01 \x01(\x0b\x32\x12.tenure.v1.Episode\x12\x1f\n\x05\x62\x61sis\x18\x02 \x01(\x0b\x32\x10.tenure.v1.Basis\"\xa7\x01\n\x13ListEpisodesRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\x0f\n\x07session\x18\x02 \x01(\t\x12%\n\x05kinds\x18\x03 \x03(\x0e\x32\x16.tenure.v1.EpisodeKind\x12\x1e\n\x05\x61s_of\x18\x04 \x01(\x0b\x32\x0f.tenure.v1.AsOf\x12\x11\n\tpage_size\x18\x05 \x01(\x05\x12\x12\n\npage_token\x18\x06 \x01(\t\"v\n\x14ListEpisodesResponse\x12$\n\x08\x65pisodes\x18\x01 \x03(\x0b\x32\x12.tenure.v1.Episode\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x1f\n\x05\x62\x61sis\x18\x03 \x01(\x0b\x32\x10.tenure.v1.Basis\"\xd5\x02\n\x0cRecallFilter\x12!\n\x05kinds\x18\x01 \x03(\x0e\x32\x12.tenure.v1.HitKind\x12\x12\n\npredicates\x18\x02 \x03(\t\x12\x10\n\x08\x65ntities\x18\x03 \x03(\t\x12\x0f\n\x07sources\x18\x04 \x03(\t\x12#\n\ttrust_min\x18\x05 \x01(\x0e\x32\x10.tenure.v1.Trust\x12\x1b\n\x0e\x63onfidence_min\x18\x06 \x01(\x02H\x00\x88\x01\x01\x12\x1f\n\x05valid\x18\x07 \x01(\x0b\x32\x10.tenure.v1.Range\x12\x32\n\rrecorded_from\x18\x08 \x01(\x0b\x32\x1b.tenure.v1.TransactionPoint\x12\x30\n\x0brecorded_to\x18\t \x01(\x0b\x32\x1b.tenure.v1.TransactionPoint\x12\x0f\n\x07session\x18\n \x01(\tB\x11\n\x0f_confidence_min\"\xcc\x03\n\rRecallRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\r\n\x05query\x18\x02 \x01(\t\x12!\n\x06vector\x18\x03 \x01(\x0b\x32\x11.tenure.v1.Vector\x12\r\n\x05seeds\x18\x04 \x03(\t\x12\x1e\n\x05\x61s_of\x18\x05 \x01(\x0b\x32\x0f.tenure.v1.AsOf\x12\'\n\x06\x66ilter\x18\x06 \x01(\x0b\x32\x17.tenure.v1.RecallFilter\x12#\n\x04mode\x18\x07 \x01(\x0e\x32\x15.tenure.v1.RecallMode\x12)\n\x07profile\x18\x08 \x01(\x0e\x32\x18.tenure.v1.RecallProfile\x12!\n\x06\x66usion\x18\t \x01(\x0e\x32\x11.tenure.v1.Fusion\x12\x1c\n\x04legs\x18\n \x03(\x0e\x32\x0e.tenure.v1.Leg\x12\r\n\x05limit\x18\x0b \x01(\x05\x12\x14\n\x0ctoken_budget\x18\x0c \x01(\x05\x12\x16\n\tscore_min\x18\r \x01(\x02H\x00\x88\x01\x01\x12\x16\n\tdiversity\x18\x0e \x01(\x02H\x01\x88\x01\x01\x12\x0c\n\x04hops\x18\x0f \x01(\x05\x12\x0e\n\x06rerank\x18\x10 \x01(\x08\x42\x0c\n\n_score_minB\x0c\n\n_diversity\"\x8d\x01\n\tLegReport\x12\x1b\n\x03leg\x18\x01 \x01(\x0e\x32\x0e.tenure.v1.Leg\x12$\n\x06status\x18\x02 \x01(\x0e\x32\x14.tenure.v1.LegStatus\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\x12\r\n\x05\x66ound\x18\x05 \x01(\r\x12\x0e\n\x06\x62\x65hind\x18\x06 \x01(\x04\"S\n\x08LegShare\x12\x1b\n\x03leg\x18\x01 \x01(\x0e\x32\x0e.tenure.v1.Leg\x12\x0c\n\x04rank\x18\x02 \x01(\r\x12\r\n\x05score\x18\x03 \x01(\x02\x12\r\n\x05share\x18\x04 \x01(\x02\";\n\x0bSignalShare\x12\x0e\n\x06signal\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x02\x12\r\n\x05share\x18\x03 \x01(\x02\"\xc2\x02\n\x03Hit\x12 \n\x04kind\x18\x01 \x01(\x0e\x32\x12.tenure.v1.HitKind\x12\"\n\x04\x66\x61\x63t\x18\x02 \x01(\x0b\x32\x14.tenure.v1.Rectangle\x12#\n\x07\x65pisode\x18\x03 \x01(\x0b\x32\x12.tenure.v1.Episode\x12!\n\x06\x65ntity\x18\x04 \x01(\x0b\x32\x11.tenure.v1.Entity\x12\x0c\n\x04text\x18\x05 \x01(\t\x12\r\n\x05score\x18\x06 \x01(\x02\x12!\n\x04legs\x18\x07 \x03(\x0b\x32\x13.tenure.v1.LegShare\x12\'\n\x07signals\x18\x08 \x03(\x0b\x32\x16.tenure.v1.SignalShare\x12%\n\x07sources\x18\t \x03(\x0b\x32\x14.tenure.v1.Statement\x12\x1d\n\x04path\x18\n \x03(\x0b\x32\x0f.tenure.v1.Step\"H\n\x04Seed\x12!\n\x06\x65ntity\x18\x01 \x01(\x0b\x32\x11.tenure.v1.Entity\x12\r\n\x05words\x18\x02 \x01(\t\x12\x0e\n\x06weight\x18\x03 \x01(\x02\"\xcd\x01\n\x0eRecallResponse\x12\x1c\n\x04hits\x18\x01 \x03(\x0b\x32\x0e.tenure.v1.Hit\x12\x1f\n\x05\x62\x61sis\x18\x02 \x01(\x0b\x32\x10.tenure.v1.Basis\x12\"\n\x04legs\x18\x03 \x03(\x0b\x32\x14.tenure.v1.LegReport\x12\x1e\n\x05seeds\x18\x04 \x03(\x0b\x32\x0f.tenure.v1.Seed\x12\x10\n\x08left_out\x18\x05 \x01(\r\x12\x0e\n\x06tokens\x18\x06 \x01(\r\x12\x16\n\x0ererank_skipped\x18\x07 \x01(\t*a\n\x07HitKind\x12\x18\n\x14HIT_KIND_UNSPECIFIED\x10\x00\x12\x11\n\rHIT_KIND_FACT\x10\x01\x12\x14\n\x10HIT_KIND_EPISODE\x10\x02\x12\x13\n\x0fHIT_KIND_ENTITY\x10\x03*G\n\x03Leg\x12\x13\n\x0fLEG_UNSPECIFIED\x10\x00\x12\x0c\n\x08LEG_TEXT\x10\x01\x12\x0e\n\nLEG_VECTOR\x10\x02\x12\r\n\tLEG_GRAPH\x10\x03*W\n\x06\x46usion\x12\x16\n\x12\x46USION_UNSPECIFIED\x10\x00\x12\x19\n\x15\x46USION_RELATIVE_SCORE\x10\x01\x12\x1a\n\x16\x46USION_RECIPROCAL_RANK\x10\x02*\x8f\x01\n\rRecallProfile\x12\x1e\n\x1aRECALL_PROFILE_UNSPECIFIED\x10\x00\x12\x1b\n\x17RECALL_PROFILE_BALANCED\x10\x01\x12\x1b\n\x17RECALL_PROFILE_WEIGHTED\x10\x02\x12$\n RECALL_PROFILE_GENERATIVE_AGENTS\x10\x03*[\n\nRecallMode\x12\x1b\n\x17RECALL_MODE_UNSPECIFIED\x10\x00\x12\x17\n\x13RECALL_MODE_CURRENT\x10\x01\x12\x17\n\x13RECALL_MODE_HISTORY\x10\x02*\x86\x01\n\tLegStatus\x12\x1a\n\x16LEG_STATUS_UNSPECIFIED\x10\x00\x12\x17\n\x13LEG_STATUS_SEARCHED\x10\x01\x12\x15\n\x11LEG_STATUS_BEHIND\x10\x02\x12\x16\n\x12LEG_STATUS_SKIPPED\x10\x03\x12\x15\n\x11LEG_STATUS_FAILED\x10\x04\x32\xb8\x02\n\rMemoryService\x12L\n\x0b\x41\x64\x64\x45pisodes\x12\x1d.tenure.v1.AddEpisodesRequest\x1a\x1e.tenure.v1.AddEpisodesResponse\x12I\n\nGetEpisode\x12\x1c.tenure.v1.GetEpisodeRequest\x1a\x1d.tenure.v1.GetEpisodeResponse\x12O\n\x0cListEpisodes\x12\x1e.tenure.v1.ListEpisodesRequest\x1a\x1f.tenure.v1.ListEpisodesResponse\x12=\n\x06Recall\x12\x18.tenure.v1.RecallRequest\x1a\x19.tenure.v1.RecallResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1etenure/v1/memory_service.proto\x12\ttenure.v1\x1a\x1btenure/v1/core_memory.proto\x1a\x1ctenure/v1/fact_service.proto\x1a\x14tenure/v1/gate.proto\x1a\x1dtenure/v1/graph_service.proto\x1a\x16tenure/v1/policy.proto\x1a\x16tenure/v1/record.proto\x1a\x14tenure/v1/time.proto\"d\n\x12\x41\x64\x64\x45pisodesRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\'\n\x08\x65pisodes\x18\x03 \x03(\x0b\x32\x15.tenure.v1.AddEpisode\"m\n\x13\x41\x64\x64\x45pisodesResponse\x12\n\n\x02tx\x18\x01 \x01(\x04\x12#\n\x07tx_time\x18\x02 \x01(\x0b\x32\x12.tenure.v1.Instant\x12\x13\n\x0b\x65pisode_ids\x18\x03 \x03(\t\x12\x10\n\x08replayed\x18\x04 \x01(\x08\"Z\n\x11GetEpisodeRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\x12\n\nepisode_id\x18\x02 \x01(\t\x12\x1e\n\x05\x61s_of\x18\x03 \x01(\x0b\x32\x0f.tenure.v1.AsOf\"Z\n\x12GetEpisodeResponse\x12#\n\x07\x65pisode\x18\x01 \x01(\x0b\x32\x12.tenure.v1.Episode\x12\x1f\n\x05\x62\x61sis\x18\x02 \x01(\x0b\x32\x10.tenure.v1.Basis\"\xa7\x01\n\x13ListEpisodesRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\x0f\n\x07session\x18\x02 \x01(\t\x12%\n\x05kinds\x18\x03 \x03(\x0e\x32\x16.tenure.v1.EpisodeKind\x12\x1e\n\x05\x61s_of\x18\x04 \x01(\x0b\x32\x0f.tenure.v1.AsOf\x12\x11\n\tpage_size\x18\x05 \x01(\x05\x12\x12\n\npage_token\x18\x06 \x01(\t\"v\n\x14ListEpisodesResponse\x12$\n\x08\x65pisodes\x18\x01 \x03(\x0b\x32\x12.tenure.v1.Episode\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x1f\n\x05\x62\x61sis\x18\x03 \x01(\x0b\x32\x10.tenure.v1.Basis\"\x9e\x03\n\x0cRecallFilter\x12!\n\x05kinds\x18\x01 \x03(\x0e\x32\x12.tenure.v1.HitKind\x12\x12\n\npredicates\x18\x02 \x03(\t\x12\x10\n\x08\x65ntities\x18\x03 \x03(\t\x12\x0f\n\x07sources\x18\x04 \x03(\t\x12#\n\ttrust_min\x18\x05 \x01(\x0e\x32\x10.tenure.v1.Trust\x12\x1b\n\x0e\x63onfidence_min\x18\x06 \x01(\x02H\x00\x88\x01\x01\x12\x1f\n\x05valid\x18\x07 \x01(\x0b\x32\x10.tenure.v1.Range\x12\x32\n\rrecorded_from\x18\x08 \x01(\x0b\x32\x1b.tenure.v1.TransactionPoint\x12\x30\n\x0brecorded_to\x18\t \x01(\x0b\x32\x1b.tenure.v1.TransactionPoint\x12\x0f\n\x07session\x18\n \x01(\t\x12-\n\repisode_kinds\x18\x0b \x03(\x0e\x32\x16.tenure.v1.EpisodeKind\x12\x18\n\x10include_archived\x18\x0c \x01(\x08\x42\x11\n\x0f_confidence_min\"\xcc\x03\n\rRecallRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\r\n\x05query\x18\x02 \x01(\t\x12!\n\x06vector\x18\x03 \x01(\x0b\x32\x11.tenure.v1.Vector\x12\r\n\x05seeds\x18\x04 \x03(\t\x12\x1e\n\x05\x61s_of\x18\x05 \x01(\x0b\x32\x0f.tenure.v1.AsOf\x12\'\n\x06\x66ilter\x18\x06 \x01(\x0b\x32\x17.tenure.v1.RecallFilter\x12#\n\x04mode\x18\x07 \x01(\x0e\x32\x15.tenure.v1.RecallMode\x12)\n\x07profile\x18\x08 \x01(\x0e\x32\x18.tenure.v1.RecallProfile\x12!\n\x06\x66usion\x18\t \x01(\x0e\x32\x11.tenure.v1.Fusion\x12\x1c\n\x04legs\x18\n \x03(\x0e\x32\x0e.tenure.v1.Leg\x12\r\n\x05limit\x18\x0b \x01(\x05\x12\x14\n\x0ctoken_budget\x18\x0c \x01(\x05\x12\x16\n\tscore_min\x18\r \x01(\x02H\x00\x88\x01\x01\x12\x16\n\tdiversity\x18\x0e \x01(\x02H\x01\x88\x01\x01\x12\x0c\n\x04hops\x18\x0f \x01(\x05\x12\x0e\n\x06rerank\x18\x10 \x01(\x08\x42\x0c\n\n_score_minB\x0c\n\n_diversity\"\x8d\x01\n\tLegReport\x12\x1b\n\x03leg\x18\x01 \x01(\x0e\x32\x0e.tenure.v1.Leg\x12$\n\x06status\x18\x02 \x01(\x0e\x32\x14.tenure.v1.LegStatus\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x04 \x01(\t\x12\r\n\x05\x66ound\x18\x05 \x01(\r\x12\x0e\n\x06\x62\x65hind\x18\x06 \x01(\x04\"S\n\x08LegShare\x12\x1b\n\x03leg\x18\x01 \x01(\x0e\x32\x0e.tenure.v1.Leg\x12\x0c\n\x04rank\x18\x02 \x01(\r\x12\r\n\x05score\x18\x03 \x01(\x02\x12\r\n\x05share\x18\x04 \x01(\x02\";\n\x0bSignalShare\x12\x0e\n\x06signal\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x02\x12\r\n\x05share\x18\x03 \x01(\x02\"\xd4\x02\n\x03Hit\x12 \n\x04kind\x18\x01 \x01(\x0e\x32\x12.tenure.v1.HitKind\x12\"\n\x04\x66\x61\x63t\x18\x02 \x01(\x0b\x32\x14.tenure.v1.Rectangle\x12#\n\x07\x65pisode\x18\x03 \x01(\x0b\x32\x12.tenure.v1.Episode\x12!\n\x06\x65ntity\x18\x04 \x01(\x0b\x32\x11.tenure.v1.Entity\x12\x0c\n\x04text\x18\x05 \x01(\t\x12\r\n\x05score\x18\x06 \x01(\x02\x12!\n\x04legs\x18\x07 \x03(\x0b\x32\x13.tenure.v1.LegShare\x12\'\n\x07signals\x18\x08 \x03(\x0b\x32\x16.tenure.v1.SignalShare\x12%\n\x07sources\x18\t \x03(\x0b\x32\x14.tenure.v1.Statement\x12\x1d\n\x04path\x18\n \x03(\x0b\x32\x0f.tenure.v1.Step\x12\x10\n\x08\x61rchived\x18\x0b \x01(\x08\"H\n\x04Seed\x12!\n\x06\x65ntity\x18\x01 \x01(\x0b\x32\x11.tenure.v1.Entity\x12\r\n\x05words\x18\x02 \x01(\t\x12\x0e\n\x06weight\x18\x03 \x01(\x02\"\xcd\x01\n\x0eRecallResponse\x12\x1c\n\x04hits\x18\x01 \x03(\x0b\x32\x0e.tenure.v1.Hit\x12\x1f\n\x05\x62\x61sis\x18\x02 \x01(\x0b\x32\x10.tenure.v1.Basis\x12\"\n\x04legs\x18\x03 \x03(\x0b\x32\x14.tenure.v1.LegReport\x12\x1e\n\x05seeds\x18\x04 \x03(\x0b\x32\x0f.tenure.v1.Seed\x12\x10\n\x08left_out\x18\x05 \x01(\r\x12\x0e\n\x06tokens\x18\x06 \x01(\r\x12\x16\n\x0ererank_skipped\x18\x07 \x01(\t\"E\n\x04Turn\x12\x0c\n\x04role\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x02 \x01(\t\x12\x1e\n\x04time\x18\x03 \x01(\x0b\x32\x10.tenure.v1.Bound\">\n\nSessionKey\x12\x0f\n\x07session\x18\x01 \x01(\t\x12\x1f\n\x05scope\x18\x02 \x01(\x0b\x32\x10.tenure.v1.Scope\"\x7f\n\x12\x41ppendTurnsRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\"\n\x03key\x18\x03 \x01(\x0b\x32\x15.tenure.v1.SessionKey\x12\x1e\n\x05turns\x18\x04 \x03(\x0b\x32\x0f.tenure.v1.Turn\"\xd5\x01\n\x13\x41ppendTurnsResponse\x12\n\n\x02tx\x18\x01 \x01(\x04\x12#\n\x07tx_time\x18\x02 \x01(\x0b\x32\x12.tenure.v1.Instant\x12\x13\n\x0b\x65pisode_ids\x18\x03 \x03(\t\x12\x10\n\x08replayed\x18\x04 \x01(\x08\x12#\n\x07summary\x18\x05 \x01(\x0b\x32\x12.tenure.v1.Summary\x12(\n\npromotions\x18\x06 \x03(\x0b\x32\x14.tenure.v1.Promotion\x12\x17\n\x0fsummary_pending\x18\x07 \x01(\x08\"\xcd\x01\n\x07Summary\x12\x12\n\nepisode_id\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06tokens\x18\x03 \x01(\r\x12\x1d\n\x04\x66old\x18\x04 \x01(\x0b\x32\x0f.tenure.v1.Fold\x12(\n\x06method\x18\x05 \x01(\x0e\x32\x18.tenure.v1.SummaryMethod\x12\x1f\n\x05trust\x18\x06 \x01(\x0e\x32\x10.tenure.v1.Trust\x12\r\n\x05model\x18\x07 \x01(\t\x12\x17\n\x0f\x66\x61llback_reason\x18\x08 \x01(\t\">\n\nWindowTurn\x12 \n\x04turn\x18\x01 \x01(\x0b\x32\x12.tenure.v1.Episode\x12\x0e\n\x06tokens\x18\x02 \x01(\r\"\xb6\x01\n\x11GetSessionRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\"\n\x03key\x18\x02 \x01(\x0b\x32\x15.tenure.v1.SessionKey\x12%\n\x06window\x18\x03 \x01(\x0e\x32\x15.tenure.v1.WindowKind\x12\x14\n\x0ctoken_budget\x18\x04 \x01(\x05\x12\r\n\x05query\x18\x05 \x01(\t\x12\x1e\n\x05\x61s_of\x18\x06 \x01(\x0b\x32\x0f.tenure.v1.AsOf\"\xbf\x02\n\x12GetSessionResponse\x12%\n\x06pinned\x18\x01 \x01(\x0b\x32\x15.tenure.v1.WindowTurn\x12%\n\tsummaries\x18\x02 \x03(\x0b\x32\x12.tenure.v1.Summary\x12\'\n\x08recalled\x18\x03 \x03(\x0b\x32\x15.tenure.v1.WindowTurn\x12$\n\x05turns\x18\x04 \x03(\x0b\x32\x15.tenure.v1.WindowTurn\x12\x0e\n\x06tokens\x18\x05 \x01(\r\x12\x13\n\x0bover_budget\x18\x06 \x01(\x08\x12\x11\n\ttokenizer\x18\x07 \x01(\t\x12\x12\n\nturn_count\x18\x08 \x01(\r\x12\x10\n\x08left_out\x18\t \x01(\r\x12\r\n\x05\x65nded\x18\n \x01(\x08\x12\x1f\n\x05\x62\x61sis\x18\x0b \x01(\x0b\x32\x10.tenure.v1.Basis\"\x90\x01\n\x10ListTurnsRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\"\n\x03key\x18\x02 \x01(\x0b\x32\x15.tenure.v1.SessionKey\x12\x1e\n\x05\x61s_of\x18\x03 \x01(\x0b\x32\x0f.tenure.v1.AsOf\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\"p\n\x11ListTurnsResponse\x12!\n\x05turns\x18\x01 \x03(\x0b\x32\x12.tenure.v1.Episode\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x1f\n\x05\x62\x61sis\x18\x03 \x01(\x0b\x32\x10.tenure.v1.Basis\"J\n\x11\x45ndSessionRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\"\n\x03key\x18\x02 \x01(\x0b\x32\x15.tenure.v1.SessionKey\"\xa6\x01\n\x12\x45ndSessionResponse\x12\n\n\x02tx\x18\x01 \x01(\x04\x12#\n\x07tx_time\x18\x02 \x01(\x0b\x32\x12.tenure.v1.Instant\x12#\n\x07summary\x18\x03 \x01(\x0b\x32\x12.tenure.v1.Summary\x12\x10\n\x08replayed\x18\x04 \x01(\x08\x12(\n\npromotions\x18\x05 \x03(\x0b\x32\x14.tenure.v1.Promotion\"Q\n\x18RegenerateSummaryRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\"\n\x03key\x18\x02 \x01(\x0b\x32\x15.tenure.v1.SessionKey\"q\n\x19RegenerateSummaryResponse\x12\n\n\x02tx\x18\x01 \x01(\x04\x12#\n\x07tx_time\x18\x02 \x01(\x0b\x32\x12.tenure.v1.Instant\x12#\n\x07summary\x18\x03 \x01(\x0b\x32\x12.tenure.v1.Summary\"S\n\x0eReflectRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\x1f\n\x05scope\x18\x02 \x01(\x0b\x32\x10.tenure.v1.Scope\x12\r\n\x05limit\x18\x03 \x01(\x05\"\xa2\x01\n\x0fReflectResponse\x12\'\n\x0breflections\x18\x01 \x03(\x0b\x32\x12.tenure.v1.Episode\x12\x14\n\x0cobservations\x18\x02 \x01(\r\x12\n\n\x02tx\x18\x03 \x01(\x04\x12#\n\x07tx_time\x18\x04 \x01(\x0b\x32\x12.tenure.v1.Instant\x12\x1f\n\x05\x62\x61sis\x18\x05 \x01(\x0b\x32\x10.tenure.v1.Basis\"k\n\x15RetractDerivedRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\x10\n\x06source\x18\x02 \x01(\tH\x00\x12\x14\n\nepisode_id\x18\x03 \x01(\tH\x00\x12\x0f\n\x07\x64ry_run\x18\x04 \x01(\x08\x42\x06\n\x04\x66rom\"\x87\x01\n\x16RetractDerivedResponse\x12\n\n\x02tx\x18\x01 \x01(\x04\x12#\n\x07tx_time\x18\x02 \x01(\x0b\x32\x12.tenure.v1.Instant\x12\x13\n\x0b\x65pisode_ids\x18\x03 \x03(\t\x12\x10\n\x08\x66\x61\x63t_ids\x18\x04 \x03(\t\x12\x15\n\rkept_fact_ids\x18\x05 \x03(\t\"o\n\x0e\x43ontextBudgets\x12\x13\n\x0b\x63ore_tokens\x18\x01 \x01(\x05\x12\x13\n\x0b\x66\x61\x63t_tokens\x18\x02 \x01(\x05\x12\x16\n\x0eproject_tokens\x18\x03 \x01(\x05\x12\x1b\n\x13\x63onversation_tokens\x18\x04 \x01(\x05\"\xa0\x02\n\x13\x42uildContextRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\"\n\x03key\x18\x02 \x01(\x0b\x32\x15.tenure.v1.SessionKey\x12\r\n\x05query\x18\x03 \x01(\t\x12*\n\x07\x62udgets\x18\x04 \x01(\x0b\x32\x19.tenure.v1.ContextBudgets\x12,\n\x08language\x18\x05 \x01(\x0e\x32\x1a.tenure.v1.ContextLanguage\x12(\n\x06\x66ormat\x18\x06 \x01(\x0e\x32\x18.tenure.v1.ContextFormat\x12\x1e\n\x05\x61s_of\x18\x07 \x01(\x0b\x32\x0f.tenure.v1.AsOf\x12\x1f\n\x05scope\x18\x08 \x01(\x0b\x32\x10.tenure.v1.Scope\"\xd9\x01\n\x0b\x43ontextItem\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0e\n\x06tokens\x18\x02 \x01(\r\x12\x0f\n\x07\x66\x61\x63t_id\x18\x03 \x01(\t\x12\x12\n\nepisode_id\x18\x04 \x01(\t\x12\x1f\n\x05trust\x18\x05 \x01(\x0e\x32\x10.tenure.v1.Trust\x12\x17\n\nconfidence\x18\x06 \x01(\x02H\x00\x88\x01\x01\x12/\n\x13last_confirmed_time\x18\x07 \x01(\x0b\x32\x12.tenure.v1.Instant\x12\r\n\x05score\x18\x08 \x01(\x02\x42\r\n\x0b_confidence\"\x95\x01\n\x0e\x43ontextSection\x12+\n\x04kind\x18\x01 \x01(\x0e\x32\x1d.tenure.v1.ContextSectionKind\x12\r\n\x05title\x18\x02 \x01(\t\x12%\n\x05items\x18\x03 \x03(\x0b\x32\x16.tenure.v1.ContextItem\x12\x0e\n\x06tokens\x18\x04 \x01(\r\x12\x10\n\x08left_out\x18\x05 \x01(\r\"\xfa\x01\n\x14\x42uildContextResponse\x12+\n\x08sections\x18\x01 \x03(\x0b\x32\x19.tenure.v1.ContextSection\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06tokens\x18\x03 \x01(\r\x12\x11\n\tabstained\x18\x04 \x01(\x08\x12,\n\x08language\x18\x05 \x01(\x0e\x32\x1a.tenure.v1.ContextLanguage\x12\x11\n\ttokenizer\x18\x06 \x01(\t\x12\"\n\x04legs\x18\x07 \x03(\x0b\x32\x14.tenure.v1.LegReport\x12\x1f\n\x05\x62\x61sis\x18\x08 \x01(\x0b\x32\x10.tenure.v1.Basis*a\n\x07HitKind\x12\x18\n\x14HIT_KIND_UNSPECIFIED\x10\x00\x12\x11\n\rHIT_KIND_FACT\x10\x01\x12\x14\n\x10HIT_KIND_EPISODE\x10\x02\x12\x13\n\x0fHIT_KIND_ENTITY\x10\x03*G\n\x03Leg\x12\x13\n\x0fLEG_UNSPECIFIED\x10\x00\x12\x0c\n\x08LEG_TEXT\x10\x01\x12\x0e\n\nLEG_VECTOR\x10\x02\x12\r\n\tLEG_GRAPH\x10\x03*W\n\x06\x46usion\x12\x16\n\x12\x46USION_UNSPECIFIED\x10\x00\x12\x19\n\x15\x46USION_RELATIVE_SCORE\x10\x01\x12\x1a\n\x16\x46USION_RECIPROCAL_RANK\x10\x02*\x8f\x01\n\rRecallProfile\x12\x1e\n\x1aRECALL_PROFILE_UNSPECIFIED\x10\x00\x12\x1b\n\x17RECALL_PROFILE_BALANCED\x10\x01\x12\x1b\n\x17RECALL_PROFILE_WEIGHTED\x10\x02\x12$\n RECALL_PROFILE_GENERATIVE_AGENTS\x10\x03*[\n\nRecallMode\x12\x1b\n\x17RECALL_MODE_UNSPECIFIED\x10\x00\x12\x17\n\x13RECALL_MODE_CURRENT\x10\x01\x12\x17\n\x13RECALL_MODE_HISTORY\x10\x02*\x86\x01\n\tLegStatus\x12\x1a\n\x16LEG_STATUS_UNSPECIFIED\x10\x00\x12\x17\n\x13LEG_STATUS_SEARCHED\x10\x01\x12\x15\n\x11LEG_STATUS_BEHIND\x10\x02\x12\x16\n\x12LEG_STATUS_SKIPPED\x10\x03\x12\x15\n\x11LEG_STATUS_FAILED\x10\x04*\x99\x01\n\nWindowKind\x12\x1b\n\x17WINDOW_KIND_UNSPECIFIED\x10\x00\x12\x17\n\x13WINDOW_KIND_SLIDING\x10\x01\x12\x1b\n\x17WINDOW_KIND_SUMMARISING\x10\x02\x12\x1c\n\x18WINDOW_KIND_HIERARCHICAL\x10\x03\x12\x1a\n\x16WINDOW_KIND_COMPOSABLE\x10\x04*n\n\rSummaryMethod\x12\x1e\n\x1aSUMMARY_METHOD_UNSPECIFIED\x10\x00\x12\x1d\n\x19SUMMARY_METHOD_EXTRACTIVE\x10\x01\x12\x1e\n\x1aSUMMARY_METHOD_ABSTRACTIVE\x10\x02*\xc5\x02\n\x12\x43ontextSectionKind\x12$\n CONTEXT_SECTION_KIND_UNSPECIFIED\x10\x00\x12\x1d\n\x19\x43ONTEXT_SECTION_KIND_CORE\x10\x01\x12\x1e\n\x1a\x43ONTEXT_SECTION_KIND_FACTS\x10\x02\x12 \n\x1c\x43ONTEXT_SECTION_KIND_PROJECT\x10\x03\x12!\n\x1d\x43ONTEXT_SECTION_KIND_FAILURES\x10\x04\x12\x1e\n\x1a\x43ONTEXT_SECTION_KIND_STALE\x10\x05\x12#\n\x1f\x43ONTEXT_SECTION_KIND_UNVERIFIED\x10\x06\x12 \n\x1c\x43ONTEXT_SECTION_KIND_SUMMARY\x10\x07\x12\x1e\n\x1a\x43ONTEXT_SECTION_KIND_TURNS\x10\x08*n\n\x0f\x43ontextLanguage\x12 \n\x1c\x43ONTEXT_LANGUAGE_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x43ONTEXT_LANGUAGE_ENGLISH\x10\x01\x12\x1b\n\x17\x43ONTEXT_LANGUAGE_KOREAN\x10\x02*\x84\x01\n\rContextFormat\x12\x1e\n\x1a\x43ONTEXT_FORMAT_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43ONTEXT_FORMAT_MARKDOWN\x10\x01\x12\x17\n\x13\x43ONTEXT_FORMAT_TEXT\x10\x02\x12\x1d\n\x19\x43ONTEXT_FORMAT_STRUCTURED\x10\x03\x32\x91\x0b\n\rMemoryService\x12L\n\x0b\x41\x64\x64\x45pisodes\x12\x1d.tenure.v1.AddEpisodesRequest\x1a\x1e.tenure.v1.AddEpisodesResponse\x12I\n\nGetEpisode\x12\x1c.tenure.v1.GetEpisodeRequest\x1a\x1d.tenure.v1.GetEpisodeResponse\x12O\n\x0cListEpisodes\x12\x1e.tenure.v1.ListEpisodesRequest\x1a\x1f.tenure.v1.ListEpisodesResponse\x12=\n\x06Recall\x12\x18.tenure.v1.RecallRequest\x1a\x19.tenure.v1.RecallResponse\x12L\n\x0b\x41ppendTurns\x12\x1d.tenure.v1.AppendTurnsRequest\x1a\x1e.tenure.v1.AppendTurnsResponse\x12I\n\nGetSession\x12\x1c.tenure.v1.GetSessionRequest\x1a\x1d.tenure.v1.GetSessionResponse\x12\x46\n\tListTurns\x12\x1b.tenure.v1.ListTurnsRequest\x1a\x1c.tenure.v1.ListTurnsResponse\x12I\n\nEndSession\x12\x1c.tenure.v1.EndSessionRequest\x1a\x1d.tenure.v1.EndSessionResponse\x12^\n\x11RegenerateSummary\x12#.tenure.v1.RegenerateSummaryRequest\x1a$.tenure.v1.RegenerateSummaryResponse\x12@\n\x07Reflect\x12\x19.tenure.v1.ReflectRequest\x1a\x1a.tenure.v1.ReflectResponse\x12U\n\x0eRetractDerived\x12 .tenure.v1.RetractDerivedRequest\x1a!.tenure.v1.RetractDerivedResponse\x12\x43\n\x08Remember\x12\x1a.tenure.v1.RememberRequest\x1a\x1b.tenure.v1.RememberResponse\x12R\n\rGetCoreMemory\x12\x1f.tenure.v1.GetCoreMemoryRequest\x1a .tenure.v1.GetCoreMemoryResponse\x12[\n\x10UpdateCoreMemory\x12\".tenure.v1.UpdateCoreMemoryRequest\x1a#.tenure.v1.UpdateCoreMemoryResponse\x12O\n\x0c\x42uildContext\x12\x1e.tenure.v1.BuildContextRequest\x1a\x1f.tenure.v1.BuildContextResponse\x12\x46\n\tGetPolicy\x12\x1b.tenure.v1.GetPolicyRequest\x1a\x1c.tenure.v1.GetPolicyResponse\x12O\n\x0cUpdatePolicy\x12\x1e.tenure.v1.UpdatePolicyRequest\x1a\x1f.tenure.v1.UpdatePolicyResponse\x12R\n\rSweepMemories\x12\x1f.tenure.v1.SweepMemoriesRequest\x1a .tenure.v1.SweepMemoriesResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'tenure.v1.memory_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_HITKIND']._serialized_start=2543
-  _globals['_HITKIND']._serialized_end=2640
-  _globals['_LEG']._serialized_start=2642
-  _globals['_LEG']._serialized_end=2713
-  _globals['_FUSION']._serialized_start=2715
-  _globals['_FUSION']._serialized_end=2802
-  _globals['_RECALLPROFILE']._serialized_start=2805
-  _globals['_RECALLPROFILE']._serialized_end=2948
-  _globals['_RECALLMODE']._serialized_start=2950
-  _globals['_RECALLMODE']._serialized_end=3041
-  _globals['_LEGSTATUS']._serialized_start=3044
-  _globals['_LEGSTATUS']._serialized_end=3178
-  _globals['_ADDEPISODESREQUEST']._serialized_start=152
-  _globals['_ADDEPISODESREQUEST']._serialized_end=252
-  _globals['_ADDEPISODESRESPONSE']._serialized_start=254
-  _globals['_ADDEPISODESRESPONSE']._serialized_end=363
-  _globals['_GETEPISODEREQUEST']._serialized_start=365
-  _globals['_GETEPISODEREQUEST']._serialized_end=455
-  _globals['_GETEPISODERESPONSE']._serialized_start=457
-  _globals['_GETEPISODERESPONSE']._serialized_end=547
-  _globals['_LISTEPISODESREQUEST']._serialized_start=550
-  _globals['_LISTEPISODESREQUEST']._serialized_end=717
-  _globals['_LISTEPISODESRESPONSE']._serialized_start=719
-  _globals['_LISTEPISODESRESPONSE']._serialized_end=837
-  _globals['_RECALLFILTER']._serialized_start=840
-  _globals['_RECALLFILTER']._serialized_end=1181
-  _globals['_RECALLREQUEST']._serialized_start=1184
-  _globals['_RECALLREQUEST']._serialized_end=1644
-  _globals['_LEGREPORT']._serialized_start=1647
-  _globals['_LEGREPORT']._serialized_end=1788
-  _globals['_LEGSHARE']._serialized_start=1790
-  _globals['_LEGSHARE']._serialized_end=1873
-  _globals['_SIGNALSHARE']._serialized_start=1875
-  _globals['_SIGNALSHARE']._serialized_end=1934
-  _globals['_HIT']._serialized_start=1937
-  _globals['_HIT']._serialized_end=2259
-  _globals['_SEED']._serialized_start=2261
-  _globals['_SEED']._serialized_end=2333
-  _globals['_RECALLRESPONSE']._serialized_start=2336
-  _globals['_RECALLRESPONSE']._serialized_end=2541
-  _globals['_MEMORYSERVICE']._serialized_start=3181
-  _globals['_MEMORYSERVICE']._serialized_end=3493
+  _globals['_HITKIND']._serialized_start=6198
+  _globals['_HITKIND']._serialized_end=6295
+  _globals['_LEG']._serialized_start=6297
+  _globals['_LEG']._serialized_end=6368
+  _globals['_FUSION']._serialized_start=6370
+  _globals['_FUSION']._serialized_end=6457
+  _globals['_RECALLPROFILE']._serialized_start=6460
+  _globals['_RECALLPROFILE']._serialized_end=6603
+  _globals['_RECALLMODE']._serialized_start=6605
+  _globals['_RECALLMODE']._serialized_end=6696
+  _globals['_LEGSTATUS']._serialized_start=6699
+  _globals['_LEGSTATUS']._serialized_end=6833
+  _globals['_WINDOWKIND']._serialized_start=6836
+  _globals['_WINDOWKIND']._serialized_end=6989
+  _globals['_SUMMARYMETHOD']._serialized_start=6991
+  _globals['_SUMMARYMETHOD']._serialized_end=7101
+  _globals['_CONTEXTSECTIONKIND']._serialized_start=7104
+  _globals['_CONTEXTSECTIONKIND']._serialized_end=7429
+  _globals['_CONTEXTLANGUAGE']._serialized_start=7431
+  _globals['_CONTEXTLANGUAGE']._serialized_end=7541
+  _globals['_CONTEXTFORMAT']._serialized_start=7544
+  _globals['_CONTEXTFORMAT']._serialized_end=7676
+  _globals['_ADDEPISODESREQUEST']._serialized_start=227
+  _globals['_ADDEPISODESREQUEST']._serialized_end=327
+  _globals['_ADDEPISODESRESPONSE']._serialized_start=329
+  _globals['_ADDEPISODESRESPONSE']._serialized_end=438
+  _globals['_GETEPISODEREQUEST']._serialized_start=440
+  _globals['_GETEPISODEREQUEST']._serialized_end=530
+  _globals['_GETEPISODERESPONSE']._serialized_start=532
+  _globals['_GETEPISODERESPONSE']._serialized_end=622
+  _globals['_LISTEPISODESREQUEST']._serialized_start=625
+  _globals['_LISTEPISODESREQUEST']._serialized_end=792
+  _globals['_LISTEPISODESRESPONSE']._serialized_start=794
+  _globals['_LISTEPISODESRESPONSE']._serialized_end=912
+  _globals['_RECALLFILTER']._serialized_start=915
+  _globals['_RECALLFILTER']._serialized_end=1329
+  _globals['_RECALLREQUEST']._serialized_start=1332
+  _globals['_RECALLREQUEST']._serialized_end=1792
+  _globals['_LEGREPORT']._serialized_start=1795
+  _globals['_LEGREPORT']._serialized_end=1936
+  _globals['_LEGSHARE']._serialized_start=1938
+  _globals['_LEGSHARE']._serialized_end=2021
+  _globals['_SIGNALSHARE']._serialized_start=2023
+  _globals['_SIGNALSHARE']._serialized_end=2082
+  _globals['_HIT']._serialized_start=2085
+  _globals['_HIT']._serialized_end=2425
+  _globals['_SEED']._serialized_start=2427
+  _globals['_SEED']._serialized_end=2499
+  _globals['_RECALLRESPONSE']._serialized_start=2502
+  _globals['_RECALLRESPONSE']._serialized_end=2707
+  _globals['_TURN']._serialized_start=2709
+  _globals['_TURN']._serialized_end=2778
+  _globals['_SESSIONKEY']._serialized_start=2780
+  _globals['_SESSIONKEY']._serialized_end=2842
+  _globals['_APPENDTURNSREQUEST']._serialized_start=2844
+  _globals['_APPENDTURNSREQUEST']._serialized_end=2971
+  _globals['_APPENDTURNSRESPONSE']._serialized_start=2974
+  _globals['_APPENDTURNSRESPONSE']._serialized_end=3187
+  _globals['_SUMMARY']._serialized_start=3190
+  _globals['_SUMMARY']._serialized_end=3395
+  _globals['_WINDOWTURN']._serialized_start=3397
+  _globals['_WINDOWTURN']._serialized_end=3459
+  _globals['_GETSESSIONREQUEST']._serialized_start=3462
+  _globals['_GETSESSIONREQUEST']._serialized_end=3644
+  _globals['_GETSESSIONRESPONSE']._serialized_start=3647
+  _globals['_GETSESSIONRESPONSE']._serialized_end=3966
+  _globals['_LISTTURNSREQUEST']._serialized_start=3969
+  _globals['_LISTTURNSREQUEST']._serialized_end=4113
+  _globals['_LISTTURNSRESPONSE']._serialized_start=4115
+  _globals['_LISTTURNSRESPONSE']._serialized_end=4227
+  _globals['_ENDSESSIONREQUEST']._serialized_start=4229
+  _globals['_ENDSESSIONREQUEST']._serialized_end=4303
+  _globals['_ENDSESSIONRESPONSE']._serialized_start=4306
+  _globals['_ENDSESSIONRESPONSE']._serialized_end=4472
+  _globals['_REGENERATESUMMARYREQUEST']._serialized_start=4474
+  _globals['_REGENERATESUMMARYREQUEST']._serialized_end=4555
+  _globals['_REGENERATESUMMARYRESPONSE']._serialized_start=4557
+  _globals['_REGENERATESUMMARYRESPONSE']._serialized_end=4670
+  _globals['_REFLECTREQUEST']._serialized_start=4672
+  _globals['_REFLECTREQUEST']._serialized_end=4755
+  _globals['_REFLECTRESPONSE']._serialized_start=4758
+  _globals['_REFLECTRESPONSE']._serialized_end=4920
+  _globals['_RETRACTDERIVEDREQUEST']._serialized_start=4922
+  _globals['_RETRACTDERIVEDREQUEST']._serialized_end=5029
+  _globals['_RETRACTDERIVEDRESPONSE']._serialized_start=5032
+  _globals['_RETRACTDERIVEDRESPONSE']._serialized_end=5167
+  _globals['_CONTEXTBUDGETS']._serialized_start=5169
+  _globals['_CONTEXTBUDGETS']._serialized_end=5280
+  _globals['_BUILDCONTEXTREQUEST']._serialized_start=5283
+  _globals['_BUILDCONTEXTREQUEST']._serialized_end=5571
+  _globals['_CONTEXTITEM']._serialized_start=5574
+  _globals['_CONTEXTITEM']._serialized_end=5791
+  _globals['_CONTEXTSECTION']._serialized_start=5794
+  _globals['_CONTEXTSECTION']._serialized_end=5943
+  _globals['_BUILDCONTEXTRESPONSE']._serialized_start=5946
+  _globals['_BUILDCONTEXTRESPONSE']._serialized_end=6196
+  _globals['_MEMORYSERVICE']._serialized_start=7679
+  _globals['_MEMORYSERVICE']._serialized_end=9104
 # @@protoc_insertion_point(module_scope)

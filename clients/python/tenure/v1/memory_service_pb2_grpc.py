@@ -3,7 +3,10 @@
 import grpc
 import warnings
 
+from tenure.v1 import core_memory_pb2 as tenure_dot_v1_dot_core__memory__pb2
+from tenure.v1 import gate_pb2 as tenure_dot_v1_dot_gate__pb2
 from tenure.v1 import memory_service_pb2 as tenure_dot_v1_dot_memory__service__pb2
+from tenure.v1 import policy_pb2 as tenure_dot_v1_dot_policy__pb2
 
 GRPC_GENERATED_VERSION = '1.76.0'
 GRPC_VERSION = grpc.__version__
@@ -56,6 +59,76 @@ class MemoryServiceStub(object):
                 request_serializer=tenure_dot_v1_dot_memory__service__pb2.RecallRequest.SerializeToString,
                 response_deserializer=tenure_dot_v1_dot_memory__service__pb2.RecallResponse.FromString,
                 _registered_method=True)
+        self.AppendTurns = channel.unary_unary(
+                '/tenure.v1.MemoryService/AppendTurns',
+                request_serializer=tenure_dot_v1_dot_memory__service__pb2.AppendTurnsRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_memory__service__pb2.AppendTurnsResponse.FromString,
+                _registered_method=True)
+        self.GetSession = channel.unary_unary(
+                '/tenure.v1.MemoryService/GetSession',
+                request_serializer=tenure_dot_v1_dot_memory__service__pb2.GetSessionRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_memory__service__pb2.GetSessionResponse.FromString,
+                _registered_method=True)
+        self.ListTurns = channel.unary_unary(
+                '/tenure.v1.MemoryService/ListTurns',
+                request_serializer=tenure_dot_v1_dot_memory__service__pb2.ListTurnsRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_memory__service__pb2.ListTurnsResponse.FromString,
+                _registered_method=True)
+        self.EndSession = channel.unary_unary(
+                '/tenure.v1.MemoryService/EndSession',
+                request_serializer=tenure_dot_v1_dot_memory__service__pb2.EndSessionRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_memory__service__pb2.EndSessionResponse.FromString,
+                _registered_method=True)
+        self.RegenerateSummary = channel.unary_unary(
+                '/tenure.v1.MemoryService/RegenerateSummary',
+                request_serializer=tenure_dot_v1_dot_memory__service__pb2.RegenerateSummaryRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_memory__service__pb2.RegenerateSummaryResponse.FromString,
+                _registered_method=True)
+        self.Reflect = channel.unary_unary(
+                '/tenure.v1.MemoryService/Reflect',
+                request_serializer=tenure_dot_v1_dot_memory__service__pb2.ReflectRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_memory__service__pb2.ReflectResponse.FromString,
+                _registered_method=True)
+        self.RetractDerived = channel.unary_unary(
+                '/tenure.v1.MemoryService/RetractDerived',
+                request_serializer=tenure_dot_v1_dot_memory__service__pb2.RetractDerivedRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_memory__service__pb2.RetractDerivedResponse.FromString,
+                _registered_method=True)
+        self.Remember = channel.unary_unary(
+                '/tenure.v1.MemoryService/Remember',
+                request_serializer=tenure_dot_v1_dot_gate__pb2.RememberRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_gate__pb2.RememberResponse.FromString,
+                _registered_method=True)
+        self.GetCoreMemory = channel.unary_unary(
+                '/tenure.v1.MemoryService/GetCoreMemory',
+                request_serializer=tenure_dot_v1_dot_core__memory__pb2.GetCoreMemoryRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_core__memory__pb2.GetCoreMemoryResponse.FromString,
+                _registered_method=True)
+        self.UpdateCoreMemory = channel.unary_unary(
+                '/tenure.v1.MemoryService/UpdateCoreMemory',
+                request_serializer=tenure_dot_v1_dot_core__memory__pb2.UpdateCoreMemoryRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_core__memory__pb2.UpdateCoreMemoryResponse.FromString,
+                _registered_method=True)
+        self.BuildContext = channel.unary_unary(
+                '/tenure.v1.MemoryService/BuildContext',
+                request_serializer=tenure_dot_v1_dot_memory__service__pb2.BuildContextRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_memory__service__pb2.BuildContextResponse.FromString,
+                _registered_method=True)
+        self.GetPolicy = channel.unary_unary(
+                '/tenure.v1.MemoryService/GetPolicy',
+                request_serializer=tenure_dot_v1_dot_policy__pb2.GetPolicyRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_policy__pb2.GetPolicyResponse.FromString,
+                _registered_method=True)
+        self.UpdatePolicy = channel.unary_unary(
+                '/tenure.v1.MemoryService/UpdatePolicy',
+                request_serializer=tenure_dot_v1_dot_policy__pb2.UpdatePolicyRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_policy__pb2.UpdatePolicyResponse.FromString,
+                _registered_method=True)
+        self.SweepMemories = channel.unary_unary(
+                '/tenure.v1.MemoryService/SweepMemories',
+                request_serializer=tenure_dot_v1_dot_policy__pb2.SweepMemoriesRequest.SerializeToString,
+                response_deserializer=tenure_dot_v1_dot_policy__pb2.SweepMemoriesResponse.FromString,
+                _registered_method=True)
 
 
 class MemoryServiceServicer(object):
@@ -91,6 +164,110 @@ class MemoryServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AppendTurns(self, request, context):
+        """Adds turns to a session, in order, in one transaction. The first turn opens the session. Folds the
+        older turns into a summary where they fill the budget.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetSession(self, request, context):
+        """What an agent reads of a session: the turns and summaries of one window.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListTurns(self, request, context):
+        """The raw log of a session, oldest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EndSession(self, request, context):
+        """Summarises the session as a whole and takes no more turns.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RegenerateSummary(self, request, context):
+        """Makes the summary of a session again from its raw turns.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Reflect(self, request, context):
+        """Has the chat model draw conclusions from what was observed since the last ones, and keeps each as
+        an episode of the kind REFLECTION with its evidence.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RetractDerived(self, request, context):
+        """Retracts, in one transaction, what was drawn from a withdrawn source or a retracted episode, and
+        what was drawn from that in turn. Takes a credential that sees all of the namespace.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Remember(self, request, context):
+        """Passes texts through the gate to long-term memory: facts where a rule reads them, texts elsewhere,
+        and nothing that is there already.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetCoreMemory(self, request, context):
+        """The blocks of core memory, as they stand at the basis.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateCoreMemory(self, request, context):
+        """Edits one block of core memory.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BuildContext(self, request, context):
+        """What an agent should have before it when it answers: core memory, known facts, what bears on the
+        work, past failures, what to check first, and the conversation, each within its budget.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetPolicy(self, request, context):
+        """How the namespace treats what it remembers.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdatePolicy(self, request, context):
+        """Puts another policy in its place.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SweepMemories(self, request, context):
+        """One bounded step of forgetting: archives what has faded and what an owner has too much of, and
+        makes long texts short that nobody reads. Call it again with the token it gives until there is none.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_MemoryServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -113,6 +290,76 @@ def add_MemoryServiceServicer_to_server(servicer, server):
                     servicer.Recall,
                     request_deserializer=tenure_dot_v1_dot_memory__service__pb2.RecallRequest.FromString,
                     response_serializer=tenure_dot_v1_dot_memory__service__pb2.RecallResponse.SerializeToString,
+            ),
+            'AppendTurns': grpc.unary_unary_rpc_method_handler(
+                    servicer.AppendTurns,
+                    request_deserializer=tenure_dot_v1_dot_memory__service__pb2.AppendTurnsRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_memory__service__pb2.AppendTurnsResponse.SerializeToString,
+            ),
+            'GetSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetSession,
+                    request_deserializer=tenure_dot_v1_dot_memory__service__pb2.GetSessionRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_memory__service__pb2.GetSessionResponse.SerializeToString,
+            ),
+            'ListTurns': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListTurns,
+                    request_deserializer=tenure_dot_v1_dot_memory__service__pb2.ListTurnsRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_memory__service__pb2.ListTurnsResponse.SerializeToString,
+            ),
+            'EndSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.EndSession,
+                    request_deserializer=tenure_dot_v1_dot_memory__service__pb2.EndSessionRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_memory__service__pb2.EndSessionResponse.SerializeToString,
+            ),
+            'RegenerateSummary': grpc.unary_unary_rpc_method_handler(
+                    servicer.RegenerateSummary,
+                    request_deserializer=tenure_dot_v1_dot_memory__service__pb2.RegenerateSummaryRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_memory__service__pb2.RegenerateSummaryResponse.SerializeToString,
+            ),
+            'Reflect': grpc.unary_unary_rpc_method_handler(
+                    servicer.Reflect,
+                    request_deserializer=tenure_dot_v1_dot_memory__service__pb2.ReflectRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_memory__service__pb2.ReflectResponse.SerializeToString,
+            ),
+            'RetractDerived': grpc.unary_unary_rpc_method_handler(
+                    servicer.RetractDerived,
+                    request_deserializer=tenure_dot_v1_dot_memory__service__pb2.RetractDerivedRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_memory__service__pb2.RetractDerivedResponse.SerializeToString,
+            ),
+            'Remember': grpc.unary_unary_rpc_method_handler(
+                    servicer.Remember,
+                    request_deserializer=tenure_dot_v1_dot_gate__pb2.RememberRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_gate__pb2.RememberResponse.SerializeToString,
+            ),
+            'GetCoreMemory': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCoreMemory,
+                    request_deserializer=tenure_dot_v1_dot_core__memory__pb2.GetCoreMemoryRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_core__memory__pb2.GetCoreMemoryResponse.SerializeToString,
+            ),
+            'UpdateCoreMemory': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateCoreMemory,
+                    request_deserializer=tenure_dot_v1_dot_core__memory__pb2.UpdateCoreMemoryRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_core__memory__pb2.UpdateCoreMemoryResponse.SerializeToString,
+            ),
+            'BuildContext': grpc.unary_unary_rpc_method_handler(
+                    servicer.BuildContext,
+                    request_deserializer=tenure_dot_v1_dot_memory__service__pb2.BuildContextRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_memory__service__pb2.BuildContextResponse.SerializeToString,
+            ),
+            'GetPolicy': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetPolicy,
+                    request_deserializer=tenure_dot_v1_dot_policy__pb2.GetPolicyRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_policy__pb2.GetPolicyResponse.SerializeToString,
+            ),
+            'UpdatePolicy': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdatePolicy,
+                    request_deserializer=tenure_dot_v1_dot_policy__pb2.UpdatePolicyRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_policy__pb2.UpdatePolicyResponse.SerializeToString,
+            ),
+            'SweepMemories': grpc.unary_unary_rpc_method_handler(
+                    servicer.SweepMemories,
+                    request_deserializer=tenure_dot_v1_dot_policy__pb2.SweepMemoriesRequest.FromString,
+                    response_serializer=tenure_dot_v1_dot_policy__pb2.SweepMemoriesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -225,6 +472,384 @@ class MemoryService(object):
             '/tenure.v1.MemoryService/Recall',
             tenure_dot_v1_dot_memory__service__pb2.RecallRequest.SerializeToString,
             tenure_dot_v1_dot_memory__service__pb2.RecallResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AppendTurns(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/AppendTurns',
+            tenure_dot_v1_dot_memory__service__pb2.AppendTurnsRequest.SerializeToString,
+            tenure_dot_v1_dot_memory__service__pb2.AppendTurnsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/GetSession',
+            tenure_dot_v1_dot_memory__service__pb2.GetSessionRequest.SerializeToString,
+            tenure_dot_v1_dot_memory__service__pb2.GetSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListTurns(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/ListTurns',
+            tenure_dot_v1_dot_memory__service__pb2.ListTurnsRequest.SerializeToString,
+            tenure_dot_v1_dot_memory__service__pb2.ListTurnsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EndSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/EndSession',
+            tenure_dot_v1_dot_memory__service__pb2.EndSessionRequest.SerializeToString,
+            tenure_dot_v1_dot_memory__service__pb2.EndSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RegenerateSummary(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/RegenerateSummary',
+            tenure_dot_v1_dot_memory__service__pb2.RegenerateSummaryRequest.SerializeToString,
+            tenure_dot_v1_dot_memory__service__pb2.RegenerateSummaryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Reflect(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/Reflect',
+            tenure_dot_v1_dot_memory__service__pb2.ReflectRequest.SerializeToString,
+            tenure_dot_v1_dot_memory__service__pb2.ReflectResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RetractDerived(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/RetractDerived',
+            tenure_dot_v1_dot_memory__service__pb2.RetractDerivedRequest.SerializeToString,
+            tenure_dot_v1_dot_memory__service__pb2.RetractDerivedResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Remember(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/Remember',
+            tenure_dot_v1_dot_gate__pb2.RememberRequest.SerializeToString,
+            tenure_dot_v1_dot_gate__pb2.RememberResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetCoreMemory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/GetCoreMemory',
+            tenure_dot_v1_dot_core__memory__pb2.GetCoreMemoryRequest.SerializeToString,
+            tenure_dot_v1_dot_core__memory__pb2.GetCoreMemoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateCoreMemory(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/UpdateCoreMemory',
+            tenure_dot_v1_dot_core__memory__pb2.UpdateCoreMemoryRequest.SerializeToString,
+            tenure_dot_v1_dot_core__memory__pb2.UpdateCoreMemoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BuildContext(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/BuildContext',
+            tenure_dot_v1_dot_memory__service__pb2.BuildContextRequest.SerializeToString,
+            tenure_dot_v1_dot_memory__service__pb2.BuildContextResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetPolicy(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/GetPolicy',
+            tenure_dot_v1_dot_policy__pb2.GetPolicyRequest.SerializeToString,
+            tenure_dot_v1_dot_policy__pb2.GetPolicyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdatePolicy(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/UpdatePolicy',
+            tenure_dot_v1_dot_policy__pb2.UpdatePolicyRequest.SerializeToString,
+            tenure_dot_v1_dot_policy__pb2.UpdatePolicyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SweepMemories(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/tenure.v1.MemoryService/SweepMemories',
+            tenure_dot_v1_dot_policy__pb2.SweepMemoriesRequest.SerializeToString,
+            tenure_dot_v1_dot_policy__pb2.SweepMemoriesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -30,6 +30,11 @@ class EpisodeKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EPISODE_KIND_PASSAGE: _ClassVar[EpisodeKind]
     EPISODE_KIND_TOOL_RESULT: _ClassVar[EpisodeKind]
     EPISODE_KIND_NOTE: _ClassVar[EpisodeKind]
+    EPISODE_KIND_SUMMARY: _ClassVar[EpisodeKind]
+    EPISODE_KIND_CORE: _ClassVar[EpisodeKind]
+    EPISODE_KIND_REFLECTION: _ClassVar[EpisodeKind]
+    EPISODE_KIND_PROCEDURE: _ClassVar[EpisodeKind]
+    EPISODE_KIND_FAILURE: _ClassVar[EpisodeKind]
 
 class CloseReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -71,6 +76,11 @@ EPISODE_KIND_TURN: EpisodeKind
 EPISODE_KIND_PASSAGE: EpisodeKind
 EPISODE_KIND_TOOL_RESULT: EpisodeKind
 EPISODE_KIND_NOTE: EpisodeKind
+EPISODE_KIND_SUMMARY: EpisodeKind
+EPISODE_KIND_CORE: EpisodeKind
+EPISODE_KIND_REFLECTION: EpisodeKind
+EPISODE_KIND_PROCEDURE: EpisodeKind
+EPISODE_KIND_FAILURE: EpisodeKind
 CLOSE_REASON_UNSPECIFIED: CloseReason
 CLOSE_REASON_SUPERSEDED: CloseReason
 CLOSE_REASON_ENDED: CloseReason
@@ -150,8 +160,20 @@ class Vector(_message.Message):
     model: str
     def __init__(self, numbers: _Optional[_Iterable[float]] = ..., model: _Optional[str] = ...) -> None: ...
 
+class Fold(_message.Message):
+    __slots__ = ("through", "turns", "generation", "closes")
+    THROUGH_FIELD_NUMBER: _ClassVar[int]
+    TURNS_FIELD_NUMBER: _ClassVar[int]
+    GENERATION_FIELD_NUMBER: _ClassVar[int]
+    CLOSES_FIELD_NUMBER: _ClassVar[int]
+    through: str
+    turns: int
+    generation: int
+    closes: bool
+    def __init__(self, through: _Optional[str] = ..., turns: _Optional[int] = ..., generation: _Optional[int] = ..., closes: bool = ...) -> None: ...
+
 class Episode(_message.Message):
-    __slots__ = ("id", "kind", "text", "speaker", "title", "session", "source", "trust", "importance", "valid_from", "valid_to", "tx_from", "tx_to", "tx_from_time", "tx_to_time", "scope")
+    __slots__ = ("id", "kind", "text", "speaker", "title", "session", "source", "trust", "importance", "valid_from", "valid_to", "tx_from", "tx_to", "tx_from_time", "tx_to_time", "scope", "fold", "derived_from_ids", "grounds_gone")
     ID_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
@@ -168,6 +190,9 @@ class Episode(_message.Message):
     TX_FROM_TIME_FIELD_NUMBER: _ClassVar[int]
     TX_TO_TIME_FIELD_NUMBER: _ClassVar[int]
     SCOPE_FIELD_NUMBER: _ClassVar[int]
+    FOLD_FIELD_NUMBER: _ClassVar[int]
+    DERIVED_FROM_IDS_FIELD_NUMBER: _ClassVar[int]
+    GROUNDS_GONE_FIELD_NUMBER: _ClassVar[int]
     id: str
     kind: EpisodeKind
     text: str
@@ -184,7 +209,10 @@ class Episode(_message.Message):
     tx_from_time: _time_pb2.Instant
     tx_to_time: _time_pb2.Instant
     scope: Scope
-    def __init__(self, id: _Optional[str] = ..., kind: _Optional[_Union[EpisodeKind, str]] = ..., text: _Optional[str] = ..., speaker: _Optional[str] = ..., title: _Optional[str] = ..., session: _Optional[str] = ..., source: _Optional[str] = ..., trust: _Optional[_Union[Trust, str]] = ..., importance: _Optional[float] = ..., valid_from: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., valid_to: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_from: _Optional[int] = ..., tx_to: _Optional[int] = ..., tx_from_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_to_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., scope: _Optional[_Union[Scope, _Mapping]] = ...) -> None: ...
+    fold: Fold
+    derived_from_ids: _containers.RepeatedScalarFieldContainer[str]
+    grounds_gone: bool
+    def __init__(self, id: _Optional[str] = ..., kind: _Optional[_Union[EpisodeKind, str]] = ..., text: _Optional[str] = ..., speaker: _Optional[str] = ..., title: _Optional[str] = ..., session: _Optional[str] = ..., source: _Optional[str] = ..., trust: _Optional[_Union[Trust, str]] = ..., importance: _Optional[float] = ..., valid_from: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., valid_to: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_from: _Optional[int] = ..., tx_to: _Optional[int] = ..., tx_from_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., tx_to_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., scope: _Optional[_Union[Scope, _Mapping]] = ..., fold: _Optional[_Union[Fold, _Mapping]] = ..., derived_from_ids: _Optional[_Iterable[str]] = ..., grounds_gone: bool = ...) -> None: ...
 
 class Rectangle(_message.Message):
     __slots__ = ("fact_id", "subject", "predicate", "object", "valid_from", "valid_to", "tx_from", "tx_to", "tx_from_time", "tx_to_time", "close_reason", "scope")

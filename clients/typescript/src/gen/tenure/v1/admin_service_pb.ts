@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tenure/v1/admin_service.proto.
  */
 export const file_tenure_v1_admin_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch10ZW51cmUvdjEvYWRtaW5fc2VydmljZS5wcm90bxIJdGVudXJlLnYxIn4KCU5hbWVzcGFjZRIMCgRuYW1lGAEgASgJEgwKBHpvbmUYAiABKAkSJwoLY3JlYXRlX3RpbWUYAyABKAsyEi50ZW51cmUudjEuSW5zdGFudBIsCgllbWJlZGRpbmcYBCABKAsyGS50ZW51cmUudjEuRW1iZWRkaW5nU3BhY2UiRAoORW1iZWRkaW5nU3BhY2USDQoFbW9kZWwYASABKAkSEQoJZGltZW5zaW9uGAIgASgFEhAKCHN1cHBsaWVkGAMgASgIInoKFkNyZWF0ZU5hbWVzcGFjZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgR6b25lGAIgASgJEhYKDmFsbG93X2V4aXN0aW5nGAMgASgIEiwKCWVtYmVkZGluZxgEIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZSJTChdDcmVhdGVOYW1lc3BhY2VSZXNwb25zZRInCgluYW1lc3BhY2UYASABKAsyFC50ZW51cmUudjEuTmFtZXNwYWNlEg8KB2NyZWF0ZWQYAiABKAgiPgoVTGlzdE5hbWVzcGFjZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlsKFkxpc3ROYW1lc3BhY2VzUmVzcG9uc2USKAoKbmFtZXNwYWNlcxgBIAMoCzIULnRlbnVyZS52MS5OYW1lc3BhY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiYKFkRlbGV0ZU5hbWVzcGFjZVJlcXVlc3QSDAoEbmFtZRgBIAEoCSIZChdEZWxldGVOYW1lc3BhY2VSZXNwb25zZSIpChRHZXRTdGF0aXN0aWNzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAki2wQKFUdldFN0YXRpc3RpY3NSZXNwb25zZRIUCgx0cmFuc2FjdGlvbnMYASABKAQSEAoIZW50aXRpZXMYAiABKAQSEgoKcHJlZGljYXRlcxgDIAEoBBIOCgZ2YWx1ZXMYBCABKAQSDwoHc291cmNlcxgFIAEoBBIXCg9yZWN0YW5nbGVzX2xpdmUYBiABKAQSGQoRcmVjdGFuZ2xlc19jbG9zZWQYByABKAQSEQoJY29uZmxpY3RzGAggASgEEg8KB2xhc3RfdHgYCSABKAQSFwoPZ3JhcGhfd2F0ZXJtYXJrGAogASgEEhMKC2dyYXBoX2J5dGVzGAsgASgEEhMKC3N0b3JlX2J5dGVzGAwgASgEEhAKCGVwaXNvZGVzGA0gASgEEhEKCWRvY3VtZW50cxgOIAEoBBIWCg50ZXh0X2RvY3VtZW50cxgPIAEoBBISCgp0ZXh0X2J5dGVzGBAgASgEEiwKCWVtYmVkZGluZxgRIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZRIPCgd2ZWN0b3JzGBIgASgEEhYKDnZlY3RvcnNfYmVoaW5kGBMgASgEEhQKDHZlY3Rvcl9ieXRlcxgUIAEoBBIWCg52ZWN0b3JzX2xpbmtlZBgVIAEoBBIxCg5uZXh0X2VtYmVkZGluZxgWIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZRIVCg1uZXh0X2VtYmVkZGVkGBcgASgEEioKCGVtYmVkZGVyGBggASgLMhgudGVudXJlLnYxLkVtYmVkZGVyVXNhZ2UiYAoNRW1iZWRkZXJVc2FnZRINCgVjYWxscxgBIAEoBBIQCghmYWlsdXJlcxgCIAEoBBIPCgdyZXRyaWVzGAMgASgEEg0KBXRleHRzGAQgASgEEg4KBnRva2VucxgFIAEoBCIiCg1WZXJpZnlSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCSKmAQoOVmVyaWZ5UmVzcG9uc2USDQoFY2xlYW4YASABKAgSFAoMdHJhbnNhY3Rpb25zGAIgASgEEhIKCnN0YXRlbWVudHMYAyABKAQSEgoKcmVjdGFuZ2xlcxgEIAEoBBIOCgZncm91cHMYBSABKAQSEwoLZGlmZmVyZW5jZXMYBiADKAkSEQoJZG9jdW1lbnRzGAcgASgEEg8KB3ZlY3RvcnMYCCABKAQiIwoOUmVlbWJlZFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJIlIKD1JlZW1iZWRSZXNwb25zZRIsCgllbWJlZGRpbmcYASABKAsyGS50ZW51cmUudjEuRW1iZWRkaW5nU3BhY2USEQoJZG9jdW1lbnRzGAIgASgEIkgKDUJhY2t1cFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEiQKBWJhc2VzGAIgAygLMhUudGVudXJlLnYxLkJhY2t1cEJhc2UiPwoKQmFja3VwQmFzZRIRCgluYW1lc3BhY2UYASABKAkSEAoIc2luY2VfdHgYAiABKAQSDAoEaGVhZBgDIAEoDCIeCg5CYWNrdXBSZXNwb25zZRIMCgRkYXRhGAEgASgMIg0KC1BpbmdSZXF1ZXN0Ig4KDFBpbmdSZXNwb25zZSLKAQoMRXJhc2VSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIRCgdmYWN0X2lkGAIgASgJSAASEAoGZW50aXR5GAMgASgJSAASEAoGc291cmNlGAQgASgJSAASDwoFb3duZXIYBSABKAlIABIUCgpldmVyeXRoaW5nGAYgASgISAASDwoHZHJ5X3J1bhgHIAEoCBISCgVwdXJnZRgIIAEoCEgBiAEBEhIKCnJlcXVlc3RfaWQYCSABKAlCBgoEd2hhdEIICgZfcHVyZ2UiRgoNRXJhc2VSZXNwb25zZRIjCgdlcmFzdXJlGAEgASgLMhIudGVudXJlLnYxLkVyYXN1cmUSEAoIcmVwbGF5ZWQYAiABKAgiuAEKB0VyYXN1cmUSCgoCaWQYASABKAkSJAoEa2luZBgCIAEoDjIWLnRlbnVyZS52MS5FcmFzdXJlS2luZBIKCgJ0eBgDIAEoBBIjCgd0eF90aW1lGAQgASgLMhIudGVudXJlLnYxLkluc3RhbnQSEAoIZmlyc3RfdHgYBSABKAQSKAoGY291bnRzGAYgASgLMhgudGVudXJlLnYxLkVyYXN1cmVDb3VudHMSDgoGcHVyZ2VkGAcgASgIIvMBCg1FcmFzdXJlQ291bnRzEhIKCnN0YXRlbWVudHMYASABKAQSEAoIZXZpZGVuY2UYAiABKAQSEAoIZXBpc29kZXMYAyABKAQSEgoKcmVjdGFuZ2xlcxgEIAEoBBIbChNyZWN0YW5nbGVzX3Jlc3RvcmVkGAUgASgEEhMKC2xvZ19jaGFuZ2VzGAYgASgEEg0KBW5hbWVzGAcgASgEEhAKCHJlY2VpcHRzGAggASgEEg8KB3ZlY3RvcnMYCSABKAQSEAoIYWNjZXNzZXMYCiABKAQSEQoJZG9jdW1lbnRzGAsgASgEEg0KBWZhY3RzGAwgASgEIh8KEUdldEVyYXN1cmVSZXF1ZXN0EgoKAmlkGAEgASgJIjkKEkdldEVyYXN1cmVSZXNwb25zZRIjCgdlcmFzdXJlGAEgASgLMhIudGVudXJlLnYxLkVyYXN1cmUiTwoTTGlzdEVyYXN1cmVzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiVQoUTGlzdEVyYXN1cmVzUmVzcG9uc2USJAoIZXJhc3VyZXMYASADKAsyEi50ZW51cmUudjEuRXJhc3VyZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkioAIKCkNyZWRlbnRpYWwSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIdCgRyb2xlGAMgASgOMg8udGVudXJlLnYxLlJvbGUSEQoJbmFtZXNwYWNlGAQgASgJEh8KBXNjb3BlGAUgASgLMhAudGVudXJlLnYxLlNjb3BlEicKC2NyZWF0ZV90aW1lGAYgASgLMhIudGVudXJlLnYxLkluc3RhbnQSJwoLZXhwaXJlX3RpbWUYByABKAsyEi50ZW51cmUudjEuSW5zdGFudBInCgtyb3RhdGVfdGltZRgIIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EioKDmdyYWNlX2VuZF90aW1lGAkgASgLMhIudGVudXJlLnYxLkluc3RhbnQilAEKF0NyZWF0ZUNyZWRlbnRpYWxSZXF1ZXN0EgwKBG5hbWUYASABKAkSHQoEcm9sZRgCIAEoDjIPLnRlbnVyZS52MS5Sb2xlEhEKCW5hbWVzcGFjZRgDIAEoCRIfCgVzY29wZRgEIAEoCzIQLnRlbnVyZS52MS5TY29wZRIYChBsaWZldGltZV9zZWNvbmRzGAUgASgDIlIKGENyZWF0ZUNyZWRlbnRpYWxSZXNwb25zZRIpCgpjcmVkZW50aWFsGAEgASgLMhUudGVudXJlLnYxLkNyZWRlbnRpYWwSCwoDa2V5GAIgASgJIj8KFkxpc3RDcmVkZW50aWFsc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiXgoXTGlzdENyZWRlbnRpYWxzUmVzcG9uc2USKgoLY3JlZGVudGlhbHMYASADKAsyFS50ZW51cmUudjEuQ3JlZGVudGlhbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiPAoXUm90YXRlQ3JlZGVudGlhbFJlcXVlc3QSCgoCaWQYASABKAkSFQoNZ3JhY2Vfc2Vjb25kcxgCIAEoAyJSChhSb3RhdGVDcmVkZW50aWFsUmVzcG9uc2USKQoKY3JlZGVudGlhbBgBIAEoCzIVLnRlbnVyZS52MS5DcmVkZW50aWFsEgsKA2tleRgCIAEoCSIlChdSZXZva2VDcmVkZW50aWFsUmVxdWVzdBIKCgJpZBgBIAEoCSIaChhSZXZva2VDcmVkZW50aWFsUmVzcG9uc2UitAEKCkF1ZGl0RXZlbnQSEAoIc2VxdWVuY2UYASABKAQSIAoEdGltZRgCIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eg4KBmFjdGlvbhgDIAEoCRILCgN3aG8YBCABKAkSDAoEcGVlchgFIAEoCRIOCgZtZXRob2QYBiABKAkSEQoJbmFtZXNwYWNlGAcgASgJEhUKDWNyZWRlbnRpYWxfaWQYCCABKAkSDQoFY291bnQYCSABKAQiPwoWTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJZChdMaXN0QXVkaXRFdmVudHNSZXNwb25zZRIlCgZldmVudHMYASADKAsyFS50ZW51cmUudjEuQXVkaXRFdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkioAEKBlF1b3RhcxISCgVmYWN0cxgBIAEoBEgAiAEBEhIKBWJ5dGVzGAIgASgESAGIAQESIAoTcmVxdWVzdHNfcGVyX3NlY29uZBgDIAEoDUgCiAEBEhQKB3N0cmVhbXMYBCABKA1IA4gBAUIICgZfZmFjdHNCCAoGX2J5dGVzQhYKFF9yZXF1ZXN0c19wZXJfc2Vjb25kQgoKCF9zdHJlYW1zIkgKEFNldFF1b3Rhc1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEiEKBnF1b3RhcxgCIAEoCzIRLnRlbnVyZS52MS5RdW90YXMiNgoRU2V0UXVvdGFzUmVzcG9uc2USIQoGcXVvdGFzGAEgASgLMhEudGVudXJlLnYxLlF1b3RhcyIlChBHZXRRdW90YXNSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCSJUChFHZXRRdW90YXNSZXNwb25zZRIhCgZxdW90YXMYASABKAsyES50ZW51cmUudjEuUXVvdGFzEg0KBWZhY3RzGAIgASgEEg0KBWJ5dGVzGAMgASgEKqgBCgtFcmFzdXJlS2luZBIcChhFUkFTVVJFX0tJTkRfVU5TUEVDSUZJRUQQABIVChFFUkFTVVJFX0tJTkRfRkFDVBABEhcKE0VSQVNVUkVfS0lORF9FTlRJVFkQAhIXChNFUkFTVVJFX0tJTkRfU09VUkNFEAMSFgoSRVJBU1VSRV9LSU5EX09XTkVSEAQSGgoWRVJBU1VSRV9LSU5EX05BTUVTUEFDRRAFKk4KBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEg8KC1JPTEVfUkVBREVSEAESDwoLUk9MRV9XUklURVIQAhIOCgpST0xFX0FETUlOEAMymwsKDEFkbWluU2VydmljZRJYCg9DcmVhdGVOYW1lc3BhY2USIS50ZW51cmUudjEuQ3JlYXRlTmFtZXNwYWNlUmVxdWVzdBoiLnRlbnVyZS52MS5DcmVhdGVOYW1lc3BhY2VSZXNwb25zZRJVCg5MaXN0TmFtZXNwYWNlcxIgLnRlbnVyZS52MS5MaXN0TmFtZXNwYWNlc1JlcXVlc3QaIS50ZW51cmUudjEuTGlzdE5hbWVzcGFjZXNSZXNwb25zZRI6CgVFcmFzZRIXLnRlbnVyZS52MS5FcmFzZVJlcXVlc3QaGC50ZW51cmUudjEuRXJhc2VSZXNwb25zZRJJCgpHZXRFcmFzdXJlEhwudGVudXJlLnYxLkdldEVyYXN1cmVSZXF1ZXN0Gh0udGVudXJlLnYxLkdldEVyYXN1cmVSZXNwb25zZRJPCgxMaXN0RXJhc3VyZXMSHi50ZW51cmUudjEuTGlzdEVyYXN1cmVzUmVxdWVzdBofLnRlbnVyZS52MS5MaXN0RXJhc3VyZXNSZXNwb25zZRJYCg9EZWxldGVOYW1lc3BhY2USIS50ZW51cmUudjEuRGVsZXRlTmFtZXNwYWNlUmVxdWVzdBoiLnRlbnVyZS52MS5EZWxldGVOYW1lc3BhY2VSZXNwb25zZRJSCg1HZXRTdGF0aXN0aWNzEh8udGVudXJlLnYxLkdldFN0YXRpc3RpY3NSZXF1ZXN0GiAudGVudXJlLnYxLkdldFN0YXRpc3RpY3NSZXNwb25zZRI9CgZWZXJpZnkSGC50ZW51cmUudjEuVmVyaWZ5UmVxdWVzdBoZLnRlbnVyZS52MS5WZXJpZnlSZXNwb25zZRJACgdSZWVtYmVkEhkudGVudXJlLnYxLlJlZW1iZWRSZXF1ZXN0GhoudGVudXJlLnYxLlJlZW1iZWRSZXNwb25zZRI/CgZCYWNrdXASGC50ZW51cmUudjEuQmFja3VwUmVxdWVzdBoZLnRlbnVyZS52MS5CYWNrdXBSZXNwb25zZTABEjcKBFBpbmcSFi50ZW51cmUudjEuUGluZ1JlcXVlc3QaFy50ZW51cmUudjEuUGluZ1Jlc3BvbnNlElsKEENyZWF0ZUNyZWRlbnRpYWwSIi50ZW51cmUudjEuQ3JlYXRlQ3JlZGVudGlhbFJlcXVlc3QaIy50ZW51cmUudjEuQ3JlYXRlQ3JlZGVudGlhbFJlc3BvbnNlElgKD0xpc3RDcmVkZW50aWFscxIhLnRlbnVyZS52MS5MaXN0Q3JlZGVudGlhbHNSZXF1ZXN0GiIudGVudXJlLnYxLkxpc3RDcmVkZW50aWFsc1Jlc3BvbnNlElsKEFJvdGF0ZUNyZWRlbnRpYWwSIi50ZW51cmUudjEuUm90YXRlQ3JlZGVudGlhbFJlcXVlc3QaIy50ZW51cmUudjEuUm90YXRlQ3JlZGVudGlhbFJlc3BvbnNlElsKEFJldm9rZUNyZWRlbnRpYWwSIi50ZW51cmUudjEuUmV2b2tlQ3JlZGVudGlhbFJlcXVlc3QaIy50ZW51cmUudjEuUmV2b2tlQ3JlZGVudGlhbFJlc3BvbnNlElgKD0xpc3RBdWRpdEV2ZW50cxIhLnRlbnVyZS52MS5MaXN0QXVkaXRFdmVudHNSZXF1ZXN0GiIudGVudXJlLnYxLkxpc3RBdWRpdEV2ZW50c1Jlc3BvbnNlEkYKCVNldFF1b3RhcxIbLnRlbnVyZS52MS5TZXRRdW90YXNSZXF1ZXN0GhwudGVudXJlLnYxLlNldFF1b3Rhc1Jlc3BvbnNlEkYKCUdldFF1b3RhcxIbLnRlbnVyZS52MS5HZXRRdW90YXNSZXF1ZXN0GhwudGVudXJlLnYxLkdldFF1b3Rhc1Jlc3BvbnNlYgZwcm90bzM", [file_tenure_v1_record, file_tenure_v1_time]);
+  fileDesc("Ch10ZW51cmUvdjEvYWRtaW5fc2VydmljZS5wcm90bxIJdGVudXJlLnYxIn4KCU5hbWVzcGFjZRIMCgRuYW1lGAEgASgJEgwKBHpvbmUYAiABKAkSJwoLY3JlYXRlX3RpbWUYAyABKAsyEi50ZW51cmUudjEuSW5zdGFudBIsCgllbWJlZGRpbmcYBCABKAsyGS50ZW51cmUudjEuRW1iZWRkaW5nU3BhY2UiRAoORW1iZWRkaW5nU3BhY2USDQoFbW9kZWwYASABKAkSEQoJZGltZW5zaW9uGAIgASgFEhAKCHN1cHBsaWVkGAMgASgIInoKFkNyZWF0ZU5hbWVzcGFjZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRIMCgR6b25lGAIgASgJEhYKDmFsbG93X2V4aXN0aW5nGAMgASgIEiwKCWVtYmVkZGluZxgEIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZSJTChdDcmVhdGVOYW1lc3BhY2VSZXNwb25zZRInCgluYW1lc3BhY2UYASABKAsyFC50ZW51cmUudjEuTmFtZXNwYWNlEg8KB2NyZWF0ZWQYAiABKAgiPgoVTGlzdE5hbWVzcGFjZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJIlsKFkxpc3ROYW1lc3BhY2VzUmVzcG9uc2USKAoKbmFtZXNwYWNlcxgBIAMoCzIULnRlbnVyZS52MS5OYW1lc3BhY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIiYKFkRlbGV0ZU5hbWVzcGFjZVJlcXVlc3QSDAoEbmFtZRgBIAEoCSIZChdEZWxldGVOYW1lc3BhY2VSZXNwb25zZSIpChRHZXRTdGF0aXN0aWNzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAki2wQKFUdldFN0YXRpc3RpY3NSZXNwb25zZRIUCgx0cmFuc2FjdGlvbnMYASABKAQSEAoIZW50aXRpZXMYAiABKAQSEgoKcHJlZGljYXRlcxgDIAEoBBIOCgZ2YWx1ZXMYBCABKAQSDwoHc291cmNlcxgFIAEoBBIXCg9yZWN0YW5nbGVzX2xpdmUYBiABKAQSGQoRcmVjdGFuZ2xlc19jbG9zZWQYByABKAQSEQoJY29uZmxpY3RzGAggASgEEg8KB2xhc3RfdHgYCSABKAQSFwoPZ3JhcGhfd2F0ZXJtYXJrGAogASgEEhMKC2dyYXBoX2J5dGVzGAsgASgEEhMKC3N0b3JlX2J5dGVzGAwgASgEEhAKCGVwaXNvZGVzGA0gASgEEhEKCWRvY3VtZW50cxgOIAEoBBIWCg50ZXh0X2RvY3VtZW50cxgPIAEoBBISCgp0ZXh0X2J5dGVzGBAgASgEEiwKCWVtYmVkZGluZxgRIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZRIPCgd2ZWN0b3JzGBIgASgEEhYKDnZlY3RvcnNfYmVoaW5kGBMgASgEEhQKDHZlY3Rvcl9ieXRlcxgUIAEoBBIWCg52ZWN0b3JzX2xpbmtlZBgVIAEoBBIxCg5uZXh0X2VtYmVkZGluZxgWIAEoCzIZLnRlbnVyZS52MS5FbWJlZGRpbmdTcGFjZRIVCg1uZXh0X2VtYmVkZGVkGBcgASgEEioKCGVtYmVkZGVyGBggASgLMhgudGVudXJlLnYxLkVtYmVkZGVyVXNhZ2UiYAoNRW1iZWRkZXJVc2FnZRINCgVjYWxscxgBIAEoBBIQCghmYWlsdXJlcxgCIAEoBBIPCgdyZXRyaWVzGAMgASgEEg0KBXRleHRzGAQgASgEEg4KBnRva2VucxgFIAEoBCIiCg1WZXJpZnlSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCSKmAQoOVmVyaWZ5UmVzcG9uc2USDQoFY2xlYW4YASABKAgSFAoMdHJhbnNhY3Rpb25zGAIgASgEEhIKCnN0YXRlbWVudHMYAyABKAQSEgoKcmVjdGFuZ2xlcxgEIAEoBBIOCgZncm91cHMYBSABKAQSEwoLZGlmZmVyZW5jZXMYBiADKAkSEQoJZG9jdW1lbnRzGAcgASgEEg8KB3ZlY3RvcnMYCCABKAQiIwoOUmVlbWJlZFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJIlIKD1JlZW1iZWRSZXNwb25zZRIsCgllbWJlZGRpbmcYASABKAsyGS50ZW51cmUudjEuRW1iZWRkaW5nU3BhY2USEQoJZG9jdW1lbnRzGAIgASgEIkgKDUJhY2t1cFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEiQKBWJhc2VzGAIgAygLMhUudGVudXJlLnYxLkJhY2t1cEJhc2UiPwoKQmFja3VwQmFzZRIRCgluYW1lc3BhY2UYASABKAkSEAoIc2luY2VfdHgYAiABKAQSDAoEaGVhZBgDIAEoDCIeCg5CYWNrdXBSZXNwb25zZRIMCgRkYXRhGAEgASgMIg0KC1BpbmdSZXF1ZXN0Ig4KDFBpbmdSZXNwb25zZSLKAQoMRXJhc2VSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIRCgdmYWN0X2lkGAIgASgJSAASEAoGZW50aXR5GAMgASgJSAASEAoGc291cmNlGAQgASgJSAASDwoFb3duZXIYBSABKAlIABIUCgpldmVyeXRoaW5nGAYgASgISAASDwoHZHJ5X3J1bhgHIAEoCBISCgVwdXJnZRgIIAEoCEgBiAEBEhIKCnJlcXVlc3RfaWQYCSABKAlCBgoEd2hhdEIICgZfcHVyZ2UiRgoNRXJhc2VSZXNwb25zZRIjCgdlcmFzdXJlGAEgASgLMhIudGVudXJlLnYxLkVyYXN1cmUSEAoIcmVwbGF5ZWQYAiABKAgiuAEKB0VyYXN1cmUSCgoCaWQYASABKAkSJAoEa2luZBgCIAEoDjIWLnRlbnVyZS52MS5FcmFzdXJlS2luZBIKCgJ0eBgDIAEoBBIjCgd0eF90aW1lGAQgASgLMhIudGVudXJlLnYxLkluc3RhbnQSEAoIZmlyc3RfdHgYBSABKAQSKAoGY291bnRzGAYgASgLMhgudGVudXJlLnYxLkVyYXN1cmVDb3VudHMSDgoGcHVyZ2VkGAcgASgIIvMBCg1FcmFzdXJlQ291bnRzEhIKCnN0YXRlbWVudHMYASABKAQSEAoIZXZpZGVuY2UYAiABKAQSEAoIZXBpc29kZXMYAyABKAQSEgoKcmVjdGFuZ2xlcxgEIAEoBBIbChNyZWN0YW5nbGVzX3Jlc3RvcmVkGAUgASgEEhMKC2xvZ19jaGFuZ2VzGAYgASgEEg0KBW5hbWVzGAcgASgEEhAKCHJlY2VpcHRzGAggASgEEg8KB3ZlY3RvcnMYCSABKAQSEAoIYWNjZXNzZXMYCiABKAQSEQoJZG9jdW1lbnRzGAsgASgEEg0KBWZhY3RzGAwgASgEIh8KEUdldEVyYXN1cmVSZXF1ZXN0EgoKAmlkGAEgASgJIjkKEkdldEVyYXN1cmVSZXNwb25zZRIjCgdlcmFzdXJlGAEgASgLMhIudGVudXJlLnYxLkVyYXN1cmUiTwoTTGlzdEVyYXN1cmVzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSEQoJcGFnZV9zaXplGAIgASgFEhIKCnBhZ2VfdG9rZW4YAyABKAkiVQoUTGlzdEVyYXN1cmVzUmVzcG9uc2USJAoIZXJhc3VyZXMYASADKAsyEi50ZW51cmUudjEuRXJhc3VyZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkioAIKCkNyZWRlbnRpYWwSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIdCgRyb2xlGAMgASgOMg8udGVudXJlLnYxLlJvbGUSEQoJbmFtZXNwYWNlGAQgASgJEh8KBXNjb3BlGAUgASgLMhAudGVudXJlLnYxLlNjb3BlEicKC2NyZWF0ZV90aW1lGAYgASgLMhIudGVudXJlLnYxLkluc3RhbnQSJwoLZXhwaXJlX3RpbWUYByABKAsyEi50ZW51cmUudjEuSW5zdGFudBInCgtyb3RhdGVfdGltZRgIIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EioKDmdyYWNlX2VuZF90aW1lGAkgASgLMhIudGVudXJlLnYxLkluc3RhbnQilAEKF0NyZWF0ZUNyZWRlbnRpYWxSZXF1ZXN0EgwKBG5hbWUYASABKAkSHQoEcm9sZRgCIAEoDjIPLnRlbnVyZS52MS5Sb2xlEhEKCW5hbWVzcGFjZRgDIAEoCRIfCgVzY29wZRgEIAEoCzIQLnRlbnVyZS52MS5TY29wZRIYChBsaWZldGltZV9zZWNvbmRzGAUgASgDIlIKGENyZWF0ZUNyZWRlbnRpYWxSZXNwb25zZRIpCgpjcmVkZW50aWFsGAEgASgLMhUudGVudXJlLnYxLkNyZWRlbnRpYWwSCwoDa2V5GAIgASgJIj8KFkxpc3RDcmVkZW50aWFsc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgFEhIKCnBhZ2VfdG9rZW4YAiABKAkiXgoXTGlzdENyZWRlbnRpYWxzUmVzcG9uc2USKgoLY3JlZGVudGlhbHMYASADKAsyFS50ZW51cmUudjEuQ3JlZGVudGlhbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiPAoXUm90YXRlQ3JlZGVudGlhbFJlcXVlc3QSCgoCaWQYASABKAkSFQoNZ3JhY2Vfc2Vjb25kcxgCIAEoAyJSChhSb3RhdGVDcmVkZW50aWFsUmVzcG9uc2USKQoKY3JlZGVudGlhbBgBIAEoCzIVLnRlbnVyZS52MS5DcmVkZW50aWFsEgsKA2tleRgCIAEoCSIlChdSZXZva2VDcmVkZW50aWFsUmVxdWVzdBIKCgJpZBgBIAEoCSIaChhSZXZva2VDcmVkZW50aWFsUmVzcG9uc2UitAEKCkF1ZGl0RXZlbnQSEAoIc2VxdWVuY2UYASABKAQSIAoEdGltZRgCIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eg4KBmFjdGlvbhgDIAEoCRILCgN3aG8YBCABKAkSDAoEcGVlchgFIAEoCRIOCgZtZXRob2QYBiABKAkSEQoJbmFtZXNwYWNlGAcgASgJEhUKDWNyZWRlbnRpYWxfaWQYCCABKAkSDQoFY291bnQYCSABKAQiPwoWTGlzdEF1ZGl0RXZlbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKAUSEgoKcGFnZV90b2tlbhgCIAEoCSJZChdMaXN0QXVkaXRFdmVudHNSZXNwb25zZRIlCgZldmVudHMYASADKAsyFS50ZW51cmUudjEuQXVkaXRFdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkioAEKBlF1b3RhcxISCgVmYWN0cxgBIAEoBEgAiAEBEhIKBWJ5dGVzGAIgASgESAGIAQESIAoTcmVxdWVzdHNfcGVyX3NlY29uZBgDIAEoDUgCiAEBEhQKB3N0cmVhbXMYBCABKA1IA4gBAUIICgZfZmFjdHNCCAoGX2J5dGVzQhYKFF9yZXF1ZXN0c19wZXJfc2Vjb25kQgoKCF9zdHJlYW1zIkgKEFNldFF1b3Rhc1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEiEKBnF1b3RhcxgCIAEoCzIRLnRlbnVyZS52MS5RdW90YXMiNgoRU2V0UXVvdGFzUmVzcG9uc2USIQoGcXVvdGFzGAEgASgLMhEudGVudXJlLnYxLlF1b3RhcyIlChBHZXRRdW90YXNSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCSJUChFHZXRRdW90YXNSZXNwb25zZRIhCgZxdW90YXMYASABKAsyES50ZW51cmUudjEuUXVvdGFzEg0KBWZhY3RzGAIgASgEEg0KBWJ5dGVzGAMgASgEIrMBCgpNb2RlbFVzYWdlEigKB3B1cnBvc2UYASABKA4yFy50ZW51cmUudjEuTW9kZWxQdXJwb3NlEg4KBnBlcmlvZBgCIAEoCRINCgVjYWxscxgDIAEoBBIQCghmYWlsdXJlcxgEIAEoBBIVCg1wcm9tcHRfdG9rZW5zGAUgASgEEhkKEWNvbXBsZXRpb25fdG9rZW5zGAYgASgEEhgKEGVzdGltYXRlZF90b2tlbnMYByABKAQihgEKBkJ1ZGdldBIoCgdwdXJwb3NlGAEgASgOMhcudGVudXJlLnYxLk1vZGVsUHVycG9zZRIXCgpkYXlfdG9rZW5zGAIgASgESACIAQESGQoMbW9udGhfdG9rZW5zGAMgASgESAGIAQFCDQoLX2RheV90b2tlbnNCDwoNX21vbnRoX3Rva2VucyIkCg9HZXRVc2FnZVJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJIrABChBHZXRVc2FnZVJlc3BvbnNlEiMKBGRheXMYASADKAsyFS50ZW51cmUudjEuTW9kZWxVc2FnZRIlCgZtb250aHMYAiADKAsyFS50ZW51cmUudjEuTW9kZWxVc2FnZRIiCgdidWRnZXRzGAMgAygLMhEudGVudXJlLnYxLkJ1ZGdldBIsCgtvdmVyX2J1ZGdldBgEIAMoDjIXLnRlbnVyZS52MS5Nb2RlbFB1cnBvc2UiSgoRU2V0QnVkZ2V0c1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEiIKB2J1ZGdldHMYAiADKAsyES50ZW51cmUudjEuQnVkZ2V0IjgKElNldEJ1ZGdldHNSZXNwb25zZRIiCgdidWRnZXRzGAEgAygLMhEudGVudXJlLnYxLkJ1ZGdldCqoAQoLRXJhc3VyZUtpbmQSHAoYRVJBU1VSRV9LSU5EX1VOU1BFQ0lGSUVEEAASFQoRRVJBU1VSRV9LSU5EX0ZBQ1QQARIXChNFUkFTVVJFX0tJTkRfRU5USVRZEAISFwoTRVJBU1VSRV9LSU5EX1NPVVJDRRADEhYKEkVSQVNVUkVfS0lORF9PV05FUhAEEhoKFkVSQVNVUkVfS0lORF9OQU1FU1BBQ0UQBSpOCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABIPCgtST0xFX1JFQURFUhABEg8KC1JPTEVfV1JJVEVSEAISDgoKUk9MRV9BRE1JThADKvQBCgxNb2RlbFB1cnBvc2USHQoZTU9ERUxfUFVSUE9TRV9VTlNQRUNJRklFRBAAEiAKHE1PREVMX1BVUlBPU0VfRU1CRURfRE9DVU1FTlQQARIdChlNT0RFTF9QVVJQT1NFX0VNQkVEX1FVRVJZEAISGAoUTU9ERUxfUFVSUE9TRV9SRVJBTksQAxIZChVNT0RFTF9QVVJQT1NFX0VYVFJBQ1QQBBIbChdNT0RFTF9QVVJQT1NFX1NVTU1BUklTRRAFEhkKFU1PREVMX1BVUlBPU0VfUkVGTEVDVBAGEhcKE01PREVMX1BVUlBPU0VfSlVER0UQBzKrDAoMQWRtaW5TZXJ2aWNlElgKD0NyZWF0ZU5hbWVzcGFjZRIhLnRlbnVyZS52MS5DcmVhdGVOYW1lc3BhY2VSZXF1ZXN0GiIudGVudXJlLnYxLkNyZWF0ZU5hbWVzcGFjZVJlc3BvbnNlElUKDkxpc3ROYW1lc3BhY2VzEiAudGVudXJlLnYxLkxpc3ROYW1lc3BhY2VzUmVxdWVzdBohLnRlbnVyZS52MS5MaXN0TmFtZXNwYWNlc1Jlc3BvbnNlEjoKBUVyYXNlEhcudGVudXJlLnYxLkVyYXNlUmVxdWVzdBoYLnRlbnVyZS52MS5FcmFzZVJlc3BvbnNlEkkKCkdldEVyYXN1cmUSHC50ZW51cmUudjEuR2V0RXJhc3VyZVJlcXVlc3QaHS50ZW51cmUudjEuR2V0RXJhc3VyZVJlc3BvbnNlEk8KDExpc3RFcmFzdXJlcxIeLnRlbnVyZS52MS5MaXN0RXJhc3VyZXNSZXF1ZXN0Gh8udGVudXJlLnYxLkxpc3RFcmFzdXJlc1Jlc3BvbnNlElgKD0RlbGV0ZU5hbWVzcGFjZRIhLnRlbnVyZS52MS5EZWxldGVOYW1lc3BhY2VSZXF1ZXN0GiIudGVudXJlLnYxLkRlbGV0ZU5hbWVzcGFjZVJlc3BvbnNlElIKDUdldFN0YXRpc3RpY3MSHy50ZW51cmUudjEuR2V0U3RhdGlzdGljc1JlcXVlc3QaIC50ZW51cmUudjEuR2V0U3RhdGlzdGljc1Jlc3BvbnNlEj0KBlZlcmlmeRIYLnRlbnVyZS52MS5WZXJpZnlSZXF1ZXN0GhkudGVudXJlLnYxLlZlcmlmeVJlc3BvbnNlEkAKB1JlZW1iZWQSGS50ZW51cmUudjEuUmVlbWJlZFJlcXVlc3QaGi50ZW51cmUudjEuUmVlbWJlZFJlc3BvbnNlEj8KBkJhY2t1cBIYLnRlbnVyZS52MS5CYWNrdXBSZXF1ZXN0GhkudGVudXJlLnYxLkJhY2t1cFJlc3BvbnNlMAESNwoEUGluZxIWLnRlbnVyZS52MS5QaW5nUmVxdWVzdBoXLnRlbnVyZS52MS5QaW5nUmVzcG9uc2USWwoQQ3JlYXRlQ3JlZGVudGlhbBIiLnRlbnVyZS52MS5DcmVhdGVDcmVkZW50aWFsUmVxdWVzdBojLnRlbnVyZS52MS5DcmVhdGVDcmVkZW50aWFsUmVzcG9uc2USWAoPTGlzdENyZWRlbnRpYWxzEiEudGVudXJlLnYxLkxpc3RDcmVkZW50aWFsc1JlcXVlc3QaIi50ZW51cmUudjEuTGlzdENyZWRlbnRpYWxzUmVzcG9uc2USWwoQUm90YXRlQ3JlZGVudGlhbBIiLnRlbnVyZS52MS5Sb3RhdGVDcmVkZW50aWFsUmVxdWVzdBojLnRlbnVyZS52MS5Sb3RhdGVDcmVkZW50aWFsUmVzcG9uc2USWwoQUmV2b2tlQ3JlZGVudGlhbBIiLnRlbnVyZS52MS5SZXZva2VDcmVkZW50aWFsUmVxdWVzdBojLnRlbnVyZS52MS5SZXZva2VDcmVkZW50aWFsUmVzcG9uc2USWAoPTGlzdEF1ZGl0RXZlbnRzEiEudGVudXJlLnYxLkxpc3RBdWRpdEV2ZW50c1JlcXVlc3QaIi50ZW51cmUudjEuTGlzdEF1ZGl0RXZlbnRzUmVzcG9uc2USRgoJU2V0UXVvdGFzEhsudGVudXJlLnYxLlNldFF1b3Rhc1JlcXVlc3QaHC50ZW51cmUudjEuU2V0UXVvdGFzUmVzcG9uc2USRgoJR2V0UXVvdGFzEhsudGVudXJlLnYxLkdldFF1b3Rhc1JlcXVlc3QaHC50ZW51cmUudjEuR2V0UXVvdGFzUmVzcG9uc2USQwoIR2V0VXNhZ2USGi50ZW51cmUudjEuR2V0VXNhZ2VSZXF1ZXN0GhsudGVudXJlLnYxLkdldFVzYWdlUmVzcG9uc2USSQoKU2V0QnVkZ2V0cxIcLnRlbnVyZS52MS5TZXRCdWRnZXRzUmVxdWVzdBodLnRlbnVyZS52MS5TZXRCdWRnZXRzUmVzcG9uc2ViBnByb3RvMw", [file_tenure_v1_record, file_tenure_v1_time]);
 
 /**
  * @generated from message tenure.v1.Namespace
@@ -1570,6 +1570,196 @@ export const GetQuotasResponseSchema: GenMessage<GetQuotasResponse> = /*@__PURE_
   messageDesc(file_tenure_v1_admin_service, 44);
 
 /**
+ * What calls for one purpose have cost in a day or a month.
+ *
+ * @generated from message tenure.v1.ModelUsage
+ */
+export type ModelUsage = Message<"tenure.v1.ModelUsage"> & {
+  /**
+   * @generated from field: tenure.v1.ModelPurpose purpose = 1;
+   */
+  purpose: ModelPurpose;
+
+  /**
+   * In UTC: "2026-12-01" or "2026-12".
+   *
+   * @generated from field: string period = 2;
+   */
+  period: string;
+
+  /**
+   * Calls, each with all its attempts.
+   *
+   * @generated from field: uint64 calls = 3;
+   */
+  calls: bigint;
+
+  /**
+   * Calls that gave nothing that could be used.
+   *
+   * @generated from field: uint64 failures = 4;
+   */
+  failures: bigint;
+
+  /**
+   * Tokens that were sent. 0 for the built-in model, which costs none.
+   *
+   * @generated from field: uint64 prompt_tokens = 5;
+   */
+  promptTokens: bigint;
+
+  /**
+   * Tokens that came back.
+   *
+   * @generated from field: uint64 completion_tokens = 6;
+   */
+  completionTokens: bigint;
+
+  /**
+   * Of these tokens, those that the model's server did not count, so that the built-in tokenizer did.
+   *
+   * @generated from field: uint64 estimated_tokens = 7;
+   */
+  estimatedTokens: bigint;
+};
+
+/**
+ * Describes the message tenure.v1.ModelUsage.
+ * Use `create(ModelUsageSchema)` to create a new message.
+ */
+export const ModelUsageSchema: GenMessage<ModelUsage> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 45);
+
+/**
+ * Tokens that may be spent on one purpose.
+ *
+ * @generated from message tenure.v1.Budget
+ */
+export type Budget = Message<"tenure.v1.Budget"> & {
+  /**
+   * @generated from field: tenure.v1.ModelPurpose purpose = 1;
+   */
+  purpose: ModelPurpose;
+
+  /**
+   * A day, in UTC. Absent: unbounded.
+   *
+   * @generated from field: optional uint64 day_tokens = 2;
+   */
+  dayTokens?: bigint;
+
+  /**
+   * A month, in UTC. Absent: unbounded.
+   *
+   * @generated from field: optional uint64 month_tokens = 3;
+   */
+  monthTokens?: bigint;
+};
+
+/**
+ * Describes the message tenure.v1.Budget.
+ * Use `create(BudgetSchema)` to create a new message.
+ */
+export const BudgetSchema: GenMessage<Budget> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 46);
+
+/**
+ * @generated from message tenure.v1.GetUsageRequest
+ */
+export type GetUsageRequest = Message<"tenure.v1.GetUsageRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+};
+
+/**
+ * Describes the message tenure.v1.GetUsageRequest.
+ * Use `create(GetUsageRequestSchema)` to create a new message.
+ */
+export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 47);
+
+/**
+ * @generated from message tenure.v1.GetUsageResponse
+ */
+export type GetUsageResponse = Message<"tenure.v1.GetUsageResponse"> & {
+  /**
+   * The last 62 days with calls, oldest first.
+   *
+   * @generated from field: repeated tenure.v1.ModelUsage days = 1;
+   */
+  days: ModelUsage[];
+
+  /**
+   * The last 24 months with calls, oldest first.
+   *
+   * @generated from field: repeated tenure.v1.ModelUsage months = 2;
+   */
+  months: ModelUsage[];
+
+  /**
+   * @generated from field: repeated tenure.v1.Budget budgets = 3;
+   */
+  budgets: Budget[];
+
+  /**
+   * Purposes whose budget is spent.
+   *
+   * @generated from field: repeated tenure.v1.ModelPurpose over_budget = 4;
+   */
+  overBudget: ModelPurpose[];
+};
+
+/**
+ * Describes the message tenure.v1.GetUsageResponse.
+ * Use `create(GetUsageResponseSchema)` to create a new message.
+ */
+export const GetUsageResponseSchema: GenMessage<GetUsageResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 48);
+
+/**
+ * @generated from message tenure.v1.SetBudgetsRequest
+ */
+export type SetBudgetsRequest = Message<"tenure.v1.SetBudgetsRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * In place of what was set before. A purpose that is missing is unbounded.
+   *
+   * @generated from field: repeated tenure.v1.Budget budgets = 2;
+   */
+  budgets: Budget[];
+};
+
+/**
+ * Describes the message tenure.v1.SetBudgetsRequest.
+ * Use `create(SetBudgetsRequestSchema)` to create a new message.
+ */
+export const SetBudgetsRequestSchema: GenMessage<SetBudgetsRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 49);
+
+/**
+ * @generated from message tenure.v1.SetBudgetsResponse
+ */
+export type SetBudgetsResponse = Message<"tenure.v1.SetBudgetsResponse"> & {
+  /**
+   * @generated from field: repeated tenure.v1.Budget budgets = 1;
+   */
+  budgets: Budget[];
+};
+
+/**
+ * Describes the message tenure.v1.SetBudgetsResponse.
+ * Use `create(SetBudgetsResponseSchema)` to create a new message.
+ */
+export const SetBudgetsResponseSchema: GenMessage<SetBudgetsResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_admin_service, 50);
+
+/**
  * @generated from enum tenure.v1.ErasureKind
  */
 export enum ErasureKind {
@@ -1648,6 +1838,73 @@ export enum Role {
  */
 export const RoleSchema: GenEnum<Role> = /*@__PURE__*/
   enumDesc(file_tenure_v1_admin_service, 1);
+
+/**
+ * What a model is called for.
+ *
+ * @generated from enum tenure.v1.ModelPurpose
+ */
+export enum ModelPurpose {
+  /**
+   * @generated from enum value: MODEL_PURPOSE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Vectors of what was recorded.
+   *
+   * @generated from enum value: MODEL_PURPOSE_EMBED_DOCUMENT = 1;
+   */
+  EMBED_DOCUMENT = 1,
+
+  /**
+   * The vector of a question.
+   *
+   * @generated from enum value: MODEL_PURPOSE_EMBED_QUERY = 2;
+   */
+  EMBED_QUERY = 2,
+
+  /**
+   * The order of hits.
+   *
+   * @generated from enum value: MODEL_PURPOSE_RERANK = 3;
+   */
+  RERANK = 3,
+
+  /**
+   * Facts out of turns.
+   *
+   * @generated from enum value: MODEL_PURPOSE_EXTRACT = 4;
+   */
+  EXTRACT = 4,
+
+  /**
+   * Summaries of sessions.
+   *
+   * @generated from enum value: MODEL_PURPOSE_SUMMARISE = 5;
+   */
+  SUMMARISE = 5,
+
+  /**
+   * Conclusions from observations.
+   *
+   * @generated from enum value: MODEL_PURPOSE_REFLECT = 6;
+   */
+  REFLECT = 6,
+
+  /**
+   * Whether something new says what is there already.
+   *
+   * @generated from enum value: MODEL_PURPOSE_JUDGE = 7;
+   */
+  JUDGE = 7,
+}
+
+/**
+ * Describes the enum tenure.v1.ModelPurpose.
+ */
+export const ModelPurposeSchema: GenEnum<ModelPurpose> = /*@__PURE__*/
+  enumDesc(file_tenure_v1_admin_service, 2);
 
 /**
  * Namespaces, statistics and verification. Only these calls make or remove a namespace; no read
@@ -1836,6 +2093,27 @@ export const AdminService: GenService<{
     methodKind: "unary";
     input: typeof GetQuotasRequestSchema;
     output: typeof GetQuotasResponseSchema;
+  },
+  /**
+   * What calls of models have cost one namespace, by purpose, day and month.
+   *
+   * @generated from rpc tenure.v1.AdminService.GetUsage
+   */
+  getUsage: {
+    methodKind: "unary";
+    input: typeof GetUsageRequestSchema;
+    output: typeof GetUsageResponseSchema;
+  },
+  /**
+   * Bounds what one namespace spends on calls of models. Over a budget it is served without them. Takes
+   * an admin of all namespaces.
+   *
+   * @generated from rpc tenure.v1.AdminService.SetBudgets
+   */
+  setBudgets: {
+    methodKind: "unary";
+    input: typeof SetBudgetsRequestSchema;
+    output: typeof SetBudgetsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tenure_v1_admin_service, 0);

@@ -4,7 +4,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
-import type { Cardinality, Conflict, EpisodeKind, Evidence, Object$, Rectangle, Scope, Statement, Trust, Vector } from "./record_pb.js";
+import type { Cardinality, Conflict, EpisodeKind, Evidence, Fold, Object$, Rectangle, Scope, Statement, Trust, Vector } from "./record_pb.js";
 import { file_tenure_v1_record } from "./record_pb.js";
 import type { AsOf, Basis, Bound, CivilDate, Instant, Range, TransactionPoint, ValidPoint } from "./time_pb.js";
 import { file_tenure_v1_time } from "./time_pb.js";
@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tenure/v1/fact_service.proto.
  */
 export const file_tenure_v1_fact_service: GenFile = /*@__PURE__*/
-  fileDesc("Chx0ZW51cmUvdjEvZmFjdF9zZXJ2aWNlLnByb3RvEgl0ZW51cmUudjEiTwoGVHJpcGxlEg8KB3N1YmplY3QYASABKAkSEQoJcHJlZGljYXRlGAIgASgJEiEKBm9iamVjdBgDIAEoCzIRLnRlbnVyZS52MS5PYmplY3QisAIKBkFzc2VydBIhCgZ0cmlwbGUYASABKAsyES50ZW51cmUudjEuVHJpcGxlEh4KBGZyb20YAiABKAsyEC50ZW51cmUudjEuQm91bmQSHAoCdG8YAyABKAsyEC50ZW51cmUudjEuQm91bmQSJQoHdGhyb3VnaBgEIAEoCzIULnRlbnVyZS52MS5DaXZpbERhdGUSEAoIYXRfbGVhc3QYBSABKAgSEAoIb3ZlcnJpZGUYBiABKAgSJQoIZXZpZGVuY2UYByABKAsyEy50ZW51cmUudjEuRXZpZGVuY2USIAoCYXQYCCABKAsyFC50ZW51cmUudjEuQ2l2aWxEYXRlEhIKCmRlbGliZXJhdGUYCSABKAgSHQoVY29udGVzdGVkX2FnYWluc3RfaWRzGAogAygJIm0KA0VuZBIhCgZ0cmlwbGUYASABKAsyES50ZW51cmUudjEuVHJpcGxlEhwKAmF0GAIgASgLMhAudGVudXJlLnYxLkJvdW5kEiUKCGV2aWRlbmNlGAMgASgLMhMudGVudXJlLnYxLkV2aWRlbmNlIrEBCgdSZXRyYWN0EiEKBnRyaXBsZRgBIAEoCzIRLnRlbnVyZS52MS5UcmlwbGUSHgoEZnJvbRgCIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIcCgJ0bxgDIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIPCgdjb3JyZWN0GAQgASgIEg0KBWJsb2NrGAUgASgIEiUKCGV2aWRlbmNlGAYgASgLMhMudGVudXJlLnYxLkV2aWRlbmNlItcBCglTdXBlcnNlZGUSDwoHc3ViamVjdBgBIAEoCRIRCglwcmVkaWNhdGUYAiABKAkSJQoKb2xkX29iamVjdBgDIAEoCzIRLnRlbnVyZS52MS5PYmplY3QSJQoKbmV3X29iamVjdBgEIAEoCzIRLnRlbnVyZS52MS5PYmplY3QSHAoCYXQYBSABKAsyEC50ZW51cmUudjEuQm91bmQSEwoLZXhwZWN0X2hlbGQYBiABKAgSJQoIZXZpZGVuY2UYByABKAsyEy50ZW51cmUudjEuRXZpZGVuY2Ui1gEKB0NvcnJlY3QSIQoGdHJpcGxlGAEgASgLMhEudGVudXJlLnYxLlRyaXBsZRIcCgJhdBgCIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIlCgpuZXdfb2JqZWN0GAMgASgLMhEudGVudXJlLnYxLk9iamVjdBIeCgRmcm9tGAQgASgLMhAudGVudXJlLnYxLkJvdW5kEhwKAnRvGAUgASgLMhAudGVudXJlLnYxLkJvdW5kEiUKCGV2aWRlbmNlGAYgASgLMhMudGVudXJlLnYxLkV2aWRlbmNlIigKBU1lcmdlEhEKCWR1cGxpY2F0ZRgBIAEoCRIMCgRpbnRvGAIgASgJIhwKB1VubWVyZ2USEQoJZHVwbGljYXRlGAEgASgJIlIKEERlY2xhcmVQcmVkaWNhdGUSEQoJcHJlZGljYXRlGAEgASgJEisKC2NhcmRpbmFsaXR5GAIgASgOMhYudGVudXJlLnYxLkNhcmRpbmFsaXR5Ij8KBkFjY2VwdBIUCgxzdGF0ZW1lbnRfaWQYASABKAkSHwoFdHJ1c3QYAiABKA4yEC50ZW51cmUudjEuVHJ1c3QiIAoOV2l0aGRyYXdTb3VyY2USDgoGc291cmNlGAEgASgJIswCCgpBZGRFcGlzb2RlEiQKBGtpbmQYASABKA4yFi50ZW51cmUudjEuRXBpc29kZUtpbmQSDAoEdGV4dBgCIAEoCRIPCgdzcGVha2VyGAMgASgJEg0KBXRpdGxlGAQgASgJEg8KB3Nlc3Npb24YBSABKAkSHgoEZnJvbRgGIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIcCgJ0bxgHIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIOCgZzb3VyY2UYCCABKAkSHwoFdHJ1c3QYCSABKA4yEC50ZW51cmUudjEuVHJ1c3QSFwoKaW1wb3J0YW5jZRgKIAEoAkgAiAEBEiEKBnZlY3RvchgLIAEoCzIRLnRlbnVyZS52MS5WZWN0b3ISHwoFc2NvcGUYDCABKAsyEC50ZW51cmUudjEuU2NvcGVCDQoLX2ltcG9ydGFuY2UiJAoOUmV0cmFjdEVwaXNvZGUSEgoKZXBpc29kZV9pZBgBIAEoCSKYBAoJT3BlcmF0aW9uEiMKBmFzc2VydBgBIAEoCzIRLnRlbnVyZS52MS5Bc3NlcnRIABIdCgNlbmQYAiABKAsyDi50ZW51cmUudjEuRW5kSAASJQoHcmV0cmFjdBgDIAEoCzISLnRlbnVyZS52MS5SZXRyYWN0SAASKQoJc3VwZXJzZWRlGAQgASgLMhQudGVudXJlLnYxLlN1cGVyc2VkZUgAEiUKB2NvcnJlY3QYBSABKAsyEi50ZW51cmUudjEuQ29ycmVjdEgAEiEKBW1lcmdlGAYgASgLMhAudGVudXJlLnYxLk1lcmdlSAASJQoHdW5tZXJnZRgHIAEoCzISLnRlbnVyZS52MS5Vbm1lcmdlSAASOAoRZGVjbGFyZV9wcmVkaWNhdGUYCCABKAsyGy50ZW51cmUudjEuRGVjbGFyZVByZWRpY2F0ZUgAEiMKBmFjY2VwdBgJIAEoCzIRLnRlbnVyZS52MS5BY2NlcHRIABI0Cg93aXRoZHJhd19zb3VyY2UYCiABKAsyGS50ZW51cmUudjEuV2l0aGRyYXdTb3VyY2VIABIsCgthZGRfZXBpc29kZRgLIAEoCzIVLnRlbnVyZS52MS5BZGRFcGlzb2RlSAASNAoPcmV0cmFjdF9lcGlzb2RlGAwgASgLMhkudGVudXJlLnYxLlJldHJhY3RFcGlzb2RlSABCCwoJb3BlcmF0aW9uIpoBCg9UcmFuc2FjdFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkSKAoKb3BlcmF0aW9ucxgDIAMoCzIULnRlbnVyZS52MS5PcGVyYXRpb24SJQoEbW9kZRgEIAEoDjIXLnRlbnVyZS52MS5UcmFuc2FjdE1vZGUSDwoHZHJ5X3J1bhgFIAEoCCIyCglEaXNwbGFjZWQSDwoHZmFjdF9pZBgBIAEoCRIUCgxzdGF0ZW1lbnRfaWQYAiABKAkiPwoJVmlvbGF0aW9uEg0KBWZpZWxkGAEgASgJEg4KBnJlYXNvbhgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCSLkAQoHT3V0Y29tZRIoCgZzdGF0dXMYASABKA4yGC50ZW51cmUudjEuT3V0Y29tZVN0YXR1cxIPCgdmYWN0X2lkGAIgASgJEhQKDHN0YXRlbWVudF9pZBgDIAEoCRInCglkaXNwbGFjZWQYBCADKAsyFC50ZW51cmUudjEuRGlzcGxhY2VkEhAKCGNvbmZsaWN0GAUgASgIEigKCnZpb2xhdGlvbnMYBiADKAsyFC50ZW51cmUudjEuVmlvbGF0aW9uEg8KB2Zsb29yZWQYByABKAgSEgoKZXBpc29kZV9pZBgIIAEoCSJ7ChBUcmFuc2FjdFJlc3BvbnNlEgoKAnR4GAEgASgEEiMKB3R4X3RpbWUYAiABKAsyEi50ZW51cmUudjEuSW5zdGFudBIkCghvdXRjb21lcxgDIAMoCzISLnRlbnVyZS52MS5PdXRjb21lEhAKCHJlcGxheWVkGAQgASgIIlQKDkdldEZhY3RSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIPCgdmYWN0X2lkGAIgASgJEh4KBWFzX29mGAMgASgLMg8udGVudXJlLnYxLkFzT2YiWwoPR2V0RmFjdFJlc3BvbnNlEicKCXJlY3RhbmdsZRgBIAEoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUSHwoFYmFzaXMYAiABKAsyEC50ZW51cmUudjEuQmFzaXMiVQoLRmFjdFBhdHRlcm4SDwoHc3ViamVjdBgBIAEoCRISCgpwcmVkaWNhdGVzGAIgAygJEiEKBm9iamVjdBgDIAEoCzIRLnRlbnVyZS52MS5PYmplY3QiywEKEExpc3RGYWN0c1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEicKB3BhdHRlcm4YAiABKAsyFi50ZW51cmUudjEuRmFjdFBhdHRlcm4SHgoFYXNfb2YYAyABKAsyDy50ZW51cmUudjEuQXNPZhIlCgtvdmVybGFwcGluZxgEIAEoCzIQLnRlbnVyZS52MS5SYW5nZRINCgVjbGFtcBgFIAEoCBIRCglwYWdlX3NpemUYBiABKAUSEgoKcGFnZV90b2tlbhgHIAEoCSJ3ChFMaXN0RmFjdHNSZXNwb25zZRIoCgpyZWN0YW5nbGVzGAEgAygLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSHwoFYmFzaXMYAyABKAsyEC50ZW51cmUudjEuQmFzaXMiggEKFEJhdGNoR2V0RmFjdHNSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIoCghwYXR0ZXJucxgCIAMoCzIWLnRlbnVyZS52MS5GYWN0UGF0dGVybhIeCgVhc19vZhgDIAEoCzIPLnRlbnVyZS52MS5Bc09mEg0KBWxpbWl0GAQgASgFIkoKC0ZhY3RNYXRjaGVzEigKCnJlY3RhbmdsZXMYASADKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlEhEKCXRydW5jYXRlZBgCIAEoCCJhChVCYXRjaEdldEZhY3RzUmVzcG9uc2USJwoHbWF0Y2hlcxgBIAMoCzIWLnRlbnVyZS52MS5GYWN0TWF0Y2hlcxIfCgViYXNpcxgCIAEoCzIQLnRlbnVyZS52MS5CYXNpcyKtAQoSR2V0VGltZWxpbmVSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEhEKCXByZWRpY2F0ZRgDIAEoCRIqCgVrbm93bhgEIAEoCzIbLnRlbnVyZS52MS5UcmFuc2FjdGlvblBvaW50Eg0KBWF1ZGl0GAUgASgIEhEKCXBhZ2Vfc2l6ZRgGIAEoBRISCgpwYWdlX3Rva2VuGAcgASgJInkKE0dldFRpbWVsaW5lUmVzcG9uc2USKAoKcmVjdGFuZ2xlcxgBIAMoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUSHwoFYmFzaXMYAiABKAsyEC50ZW51cmUudjEuQmFzaXMSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIqIBChdHZXRCZWxpZWZIaXN0b3J5UmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSDwoHc3ViamVjdBgCIAEoCRIRCglwcmVkaWNhdGUYAyABKAkSJAoFdmFsaWQYBCABKAsyFS50ZW51cmUudjEuVmFsaWRQb2ludBIqCgVrbm93bhgFIAEoCzIbLnRlbnVyZS52MS5UcmFuc2FjdGlvblBvaW50Im0KBkJlbGllZhIPCgd0eF9mcm9tGAEgASgEEigKDHR4X2Zyb21fdGltZRgCIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EigKCnJlY3RhbmdsZXMYAyADKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlIl8KGEdldEJlbGllZkhpc3RvcnlSZXNwb25zZRIiCgdiZWxpZWZzGAEgAygLMhEudGVudXJlLnYxLkJlbGllZhIfCgViYXNpcxgCIAEoCzIQLnRlbnVyZS52MS5CYXNpcyLFAQoQRGlmZkZhY3RzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSHQoEZnJvbRgCIAEoCzIPLnRlbnVyZS52MS5Bc09mEhsKAnRvGAMgASgLMg8udGVudXJlLnYxLkFzT2YSJwoHcGF0dGVybhgEIAEoCzIWLnRlbnVyZS52MS5GYWN0UGF0dGVybhIRCglwYWdlX3NpemUYBSABKAUSEgoKcGFnZV90b2tlbhgGIAEoCRISCgpwbGFpbl9yb3dzGAcgASgIIlgKC0NoYW5nZWRGYWN0EiQKBmJlZm9yZRgBIAEoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUSIwoFYWZ0ZXIYAiABKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlIusBChFEaWZmRmFjdHNSZXNwb25zZRIlCgdyZW1vdmVkGAEgAygLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIjCgVhZGRlZBgCIAMoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUSJwoHY2hhbmdlZBgDIAMoCzIWLnRlbnVyZS52MS5DaGFuZ2VkRmFjdBIkCgpmcm9tX2Jhc2lzGAQgASgLMhAudGVudXJlLnYxLkJhc2lzEiIKCHRvX2Jhc2lzGAUgASgLMhAudGVudXJlLnYxLkJhc2lzEhcKD25leHRfcGFnZV90b2tlbhgGIAEoCSJYChJFeHBsYWluRmFjdFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB2ZhY3RfaWQYAiABKAkSHgoFYXNfb2YYAyABKAsyDy50ZW51cmUudjEuQXNPZiJnChJFeHBsYWluZWRSZWN0YW5nbGUSJwoJcmVjdGFuZ2xlGAEgASgLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIoCgpzdXBlcnNlZGVzGAIgAygLMhQudGVudXJlLnYxLlJlY3RhbmdsZSL/AQoTRXhwbGFpbkZhY3RSZXNwb25zZRIlCgd2aXNpYmxlGAEgASgLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIaChJvd25lcl9zdGF0ZW1lbnRfaWQYAiABKAkSEwoLa25vd25fZW5kZWQYAyABKAgSKAoKc3RhdGVtZW50cxgEIAMoCzIULnRlbnVyZS52MS5TdGF0ZW1lbnQSMQoKcmVjdGFuZ2xlcxgFIAMoCzIdLnRlbnVyZS52MS5FeHBsYWluZWRSZWN0YW5nbGUSHwoFYmFzaXMYBiABKAsyEC50ZW51cmUudjEuQmFzaXMSEgoKZXJhc3VyZV9pZBgHIAEoCSKmAQoUTGlzdENvbmZsaWN0c1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB3N1YmplY3QYAiABKAkSKgoFa25vd24YAyABKAsyGy50ZW51cmUudjEuVHJhbnNhY3Rpb25Qb2ludBIXCg9pbmNsdWRlX3NldHRsZWQYBCABKAgSEQoJcGFnZV9zaXplGAUgASgFEhIKCnBhZ2VfdG9rZW4YBiABKAkieQoVTGlzdENvbmZsaWN0c1Jlc3BvbnNlEiYKCWNvbmZsaWN0cxgBIAMoCzITLnRlbnVyZS52MS5Db25mbGljdBIfCgViYXNpcxgCIAEoCzIQLnRlbnVyZS52MS5CYXNpcxIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkingEKEkltcG9ydEZhY3RzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSKAoKb3BlcmF0aW9ucxgCIAMoCzIULnRlbnVyZS52MS5PcGVyYXRpb24SEwoLZGVkdXBsaWNhdGUYAyABKAgSIwoHdHhfdGltZRgEIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EhEKCWZpcnN0X3JvdxgFIAEoBCJECgtSZWplY3RlZFJvdxILCgNyb3cYASABKAQSKAoKdmlvbGF0aW9ucxgCIAMoCzIULnRlbnVyZS52MS5WaW9sYXRpb24izgEKE0ltcG9ydEZhY3RzUmVzcG9uc2USDwoHYXBwbGllZBgBIAEoBBIRCglub19jaGFuZ2UYAiABKAQSEAoIcmVwbGF5ZWQYAyABKAQSEQoJY29udGVzdGVkGAQgASgEEg8KB2Jsb2NrZWQYBSABKAQSEAoIbm9fbWF0Y2gYBiABKAQSEAoIcmVqZWN0ZWQYByABKAQSLQoNcmVqZWN0ZWRfcm93cxgIIAMoCzIWLnRlbnVyZS52MS5SZWplY3RlZFJvdxIKCgJ0eBgJIAEoBCI4ChJFeHBvcnRGYWN0c1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB2Zyb21fdHgYAiABKAQicAoTRXhwb3J0RmFjdHNSZXNwb25zZRIKCgJ0eBgBIAEoBBIjCgd0eF90aW1lGAIgASgLMhIudGVudXJlLnYxLkluc3RhbnQSKAoKb3BlcmF0aW9ucxgDIAMoCzIULnRlbnVyZS52MS5PcGVyYXRpb24icQoRV2F0Y2hGYWN0c1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEhQKB2Zyb21fdHgYAiABKARIAIgBARInCgdwYXR0ZXJuGAMgASgLMhYudGVudXJlLnYxLkZhY3RQYXR0ZXJuQgoKCF9mcm9tX3R4IrQBChJXYXRjaEZhY3RzUmVzcG9uc2USCgoCdHgYASABKAQSIwoHdHhfdGltZRgCIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EiQKBm9wZW5lZBgDIAMoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUSJAoGY2xvc2VkGAQgAygLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIRCgljb250aW51ZWQYBSABKAgSDgoGZXJhc2VkGAYgASgIKmIKDFRyYW5zYWN0TW9kZRIdChlUUkFOU0FDVF9NT0RFX1VOU1BFQ0lGSUVEEAASGAoUVFJBTlNBQ1RfTU9ERV9BVE9NSUMQARIZChVUUkFOU0FDVF9NT0RFX1BBUlRJQUwQAir5AQoNT3V0Y29tZVN0YXR1cxIeChpPVVRDT01FX1NUQVRVU19VTlNQRUNJRklFRBAAEhoKFk9VVENPTUVfU1RBVFVTX0FQUExJRUQQARIcChhPVVRDT01FX1NUQVRVU19OT19DSEFOR0UQAhIbChdPVVRDT01FX1NUQVRVU19OT19NQVRDSBADEhoKFk9VVENPTUVfU1RBVFVTX0JMT0NLRUQQBBIbChdPVVRDT01FX1NUQVRVU19SRVBMQVlFRBAFEhwKGE9VVENPTUVfU1RBVFVTX0NPTlRFU1RFRBAGEhoKFk9VVENPTUVfU1RBVFVTX0lOVkFMSUQQBzKyBwoLRmFjdFNlcnZpY2USQwoIVHJhbnNhY3QSGi50ZW51cmUudjEuVHJhbnNhY3RSZXF1ZXN0GhsudGVudXJlLnYxLlRyYW5zYWN0UmVzcG9uc2USQAoHR2V0RmFjdBIZLnRlbnVyZS52MS5HZXRGYWN0UmVxdWVzdBoaLnRlbnVyZS52MS5HZXRGYWN0UmVzcG9uc2USRgoJTGlzdEZhY3RzEhsudGVudXJlLnYxLkxpc3RGYWN0c1JlcXVlc3QaHC50ZW51cmUudjEuTGlzdEZhY3RzUmVzcG9uc2USUgoNQmF0Y2hHZXRGYWN0cxIfLnRlbnVyZS52MS5CYXRjaEdldEZhY3RzUmVxdWVzdBogLnRlbnVyZS52MS5CYXRjaEdldEZhY3RzUmVzcG9uc2USTAoLR2V0VGltZWxpbmUSHS50ZW51cmUudjEuR2V0VGltZWxpbmVSZXF1ZXN0Gh4udGVudXJlLnYxLkdldFRpbWVsaW5lUmVzcG9uc2USWwoQR2V0QmVsaWVmSGlzdG9yeRIiLnRlbnVyZS52MS5HZXRCZWxpZWZIaXN0b3J5UmVxdWVzdBojLnRlbnVyZS52MS5HZXRCZWxpZWZIaXN0b3J5UmVzcG9uc2USRgoJRGlmZkZhY3RzEhsudGVudXJlLnYxLkRpZmZGYWN0c1JlcXVlc3QaHC50ZW51cmUudjEuRGlmZkZhY3RzUmVzcG9uc2USTAoLRXhwbGFpbkZhY3QSHS50ZW51cmUudjEuRXhwbGFpbkZhY3RSZXF1ZXN0Gh4udGVudXJlLnYxLkV4cGxhaW5GYWN0UmVzcG9uc2USUgoNTGlzdENvbmZsaWN0cxIfLnRlbnVyZS52MS5MaXN0Q29uZmxpY3RzUmVxdWVzdBogLnRlbnVyZS52MS5MaXN0Q29uZmxpY3RzUmVzcG9uc2USTgoLSW1wb3J0RmFjdHMSHS50ZW51cmUudjEuSW1wb3J0RmFjdHNSZXF1ZXN0Gh4udGVudXJlLnYxLkltcG9ydEZhY3RzUmVzcG9uc2UoARJOCgtFeHBvcnRGYWN0cxIdLnRlbnVyZS52MS5FeHBvcnRGYWN0c1JlcXVlc3QaHi50ZW51cmUudjEuRXhwb3J0RmFjdHNSZXNwb25zZTABEksKCldhdGNoRmFjdHMSHC50ZW51cmUudjEuV2F0Y2hGYWN0c1JlcXVlc3QaHS50ZW51cmUudjEuV2F0Y2hGYWN0c1Jlc3BvbnNlMAFiBnByb3RvMw", [file_tenure_v1_record, file_tenure_v1_time]);
+  fileDesc("Chx0ZW51cmUvdjEvZmFjdF9zZXJ2aWNlLnByb3RvEgl0ZW51cmUudjEiTwoGVHJpcGxlEg8KB3N1YmplY3QYASABKAkSEQoJcHJlZGljYXRlGAIgASgJEiEKBm9iamVjdBgDIAEoCzIRLnRlbnVyZS52MS5PYmplY3QisAIKBkFzc2VydBIhCgZ0cmlwbGUYASABKAsyES50ZW51cmUudjEuVHJpcGxlEh4KBGZyb20YAiABKAsyEC50ZW51cmUudjEuQm91bmQSHAoCdG8YAyABKAsyEC50ZW51cmUudjEuQm91bmQSJQoHdGhyb3VnaBgEIAEoCzIULnRlbnVyZS52MS5DaXZpbERhdGUSEAoIYXRfbGVhc3QYBSABKAgSEAoIb3ZlcnJpZGUYBiABKAgSJQoIZXZpZGVuY2UYByABKAsyEy50ZW51cmUudjEuRXZpZGVuY2USIAoCYXQYCCABKAsyFC50ZW51cmUudjEuQ2l2aWxEYXRlEhIKCmRlbGliZXJhdGUYCSABKAgSHQoVY29udGVzdGVkX2FnYWluc3RfaWRzGAogAygJIm0KA0VuZBIhCgZ0cmlwbGUYASABKAsyES50ZW51cmUudjEuVHJpcGxlEhwKAmF0GAIgASgLMhAudGVudXJlLnYxLkJvdW5kEiUKCGV2aWRlbmNlGAMgASgLMhMudGVudXJlLnYxLkV2aWRlbmNlIrEBCgdSZXRyYWN0EiEKBnRyaXBsZRgBIAEoCzIRLnRlbnVyZS52MS5UcmlwbGUSHgoEZnJvbRgCIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIcCgJ0bxgDIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIPCgdjb3JyZWN0GAQgASgIEg0KBWJsb2NrGAUgASgIEiUKCGV2aWRlbmNlGAYgASgLMhMudGVudXJlLnYxLkV2aWRlbmNlItcBCglTdXBlcnNlZGUSDwoHc3ViamVjdBgBIAEoCRIRCglwcmVkaWNhdGUYAiABKAkSJQoKb2xkX29iamVjdBgDIAEoCzIRLnRlbnVyZS52MS5PYmplY3QSJQoKbmV3X29iamVjdBgEIAEoCzIRLnRlbnVyZS52MS5PYmplY3QSHAoCYXQYBSABKAsyEC50ZW51cmUudjEuQm91bmQSEwoLZXhwZWN0X2hlbGQYBiABKAgSJQoIZXZpZGVuY2UYByABKAsyEy50ZW51cmUudjEuRXZpZGVuY2Ui1gEKB0NvcnJlY3QSIQoGdHJpcGxlGAEgASgLMhEudGVudXJlLnYxLlRyaXBsZRIcCgJhdBgCIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIlCgpuZXdfb2JqZWN0GAMgASgLMhEudGVudXJlLnYxLk9iamVjdBIeCgRmcm9tGAQgASgLMhAudGVudXJlLnYxLkJvdW5kEhwKAnRvGAUgASgLMhAudGVudXJlLnYxLkJvdW5kEiUKCGV2aWRlbmNlGAYgASgLMhMudGVudXJlLnYxLkV2aWRlbmNlIigKBU1lcmdlEhEKCWR1cGxpY2F0ZRgBIAEoCRIMCgRpbnRvGAIgASgJIhwKB1VubWVyZ2USEQoJZHVwbGljYXRlGAEgASgJIlIKEERlY2xhcmVQcmVkaWNhdGUSEQoJcHJlZGljYXRlGAEgASgJEisKC2NhcmRpbmFsaXR5GAIgASgOMhYudGVudXJlLnYxLkNhcmRpbmFsaXR5Ij8KBkFjY2VwdBIUCgxzdGF0ZW1lbnRfaWQYASABKAkSHwoFdHJ1c3QYAiABKA4yEC50ZW51cmUudjEuVHJ1c3QiIAoOV2l0aGRyYXdTb3VyY2USDgoGc291cmNlGAEgASgJIoUDCgpBZGRFcGlzb2RlEiQKBGtpbmQYASABKA4yFi50ZW51cmUudjEuRXBpc29kZUtpbmQSDAoEdGV4dBgCIAEoCRIPCgdzcGVha2VyGAMgASgJEg0KBXRpdGxlGAQgASgJEg8KB3Nlc3Npb24YBSABKAkSHgoEZnJvbRgGIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIcCgJ0bxgHIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIOCgZzb3VyY2UYCCABKAkSHwoFdHJ1c3QYCSABKA4yEC50ZW51cmUudjEuVHJ1c3QSFwoKaW1wb3J0YW5jZRgKIAEoAkgAiAEBEiEKBnZlY3RvchgLIAEoCzIRLnRlbnVyZS52MS5WZWN0b3ISHwoFc2NvcGUYDCABKAsyEC50ZW51cmUudjEuU2NvcGUSHQoEZm9sZBgNIAEoCzIPLnRlbnVyZS52MS5Gb2xkEhgKEGRlcml2ZWRfZnJvbV9pZHMYDiADKAlCDQoLX2ltcG9ydGFuY2UiJAoOUmV0cmFjdEVwaXNvZGUSEgoKZXBpc29kZV9pZBgBIAEoCSJrCgdBcmNoaXZlEiEKBGZhY3QYASABKAsyES50ZW51cmUudjEuVHJpcGxlSAASFAoKZXBpc29kZV9pZBgCIAEoCUgAEh8KBXNjb3BlGAMgASgLMhAudGVudXJlLnYxLlNjb3BlQgYKBGl0ZW0iawoHUmVzdG9yZRIhCgRmYWN0GAEgASgLMhEudGVudXJlLnYxLlRyaXBsZUgAEhQKCmVwaXNvZGVfaWQYAiABKAlIABIfCgVzY29wZRgDIAEoCzIQLnRlbnVyZS52MS5TY29wZUIGCgRpdGVtIuYECglPcGVyYXRpb24SIwoGYXNzZXJ0GAEgASgLMhEudGVudXJlLnYxLkFzc2VydEgAEh0KA2VuZBgCIAEoCzIOLnRlbnVyZS52MS5FbmRIABIlCgdyZXRyYWN0GAMgASgLMhIudGVudXJlLnYxLlJldHJhY3RIABIpCglzdXBlcnNlZGUYBCABKAsyFC50ZW51cmUudjEuU3VwZXJzZWRlSAASJQoHY29ycmVjdBgFIAEoCzISLnRlbnVyZS52MS5Db3JyZWN0SAASIQoFbWVyZ2UYBiABKAsyEC50ZW51cmUudjEuTWVyZ2VIABIlCgd1bm1lcmdlGAcgASgLMhIudGVudXJlLnYxLlVubWVyZ2VIABI4ChFkZWNsYXJlX3ByZWRpY2F0ZRgIIAEoCzIbLnRlbnVyZS52MS5EZWNsYXJlUHJlZGljYXRlSAASIwoGYWNjZXB0GAkgASgLMhEudGVudXJlLnYxLkFjY2VwdEgAEjQKD3dpdGhkcmF3X3NvdXJjZRgKIAEoCzIZLnRlbnVyZS52MS5XaXRoZHJhd1NvdXJjZUgAEiwKC2FkZF9lcGlzb2RlGAsgASgLMhUudGVudXJlLnYxLkFkZEVwaXNvZGVIABI0Cg9yZXRyYWN0X2VwaXNvZGUYDCABKAsyGS50ZW51cmUudjEuUmV0cmFjdEVwaXNvZGVIABIlCgdhcmNoaXZlGA0gASgLMhIudGVudXJlLnYxLkFyY2hpdmVIABIlCgdyZXN0b3JlGA4gASgLMhIudGVudXJlLnYxLlJlc3RvcmVIAEILCglvcGVyYXRpb24imgEKD1RyYW5zYWN0UmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSEgoKcmVxdWVzdF9pZBgCIAEoCRIoCgpvcGVyYXRpb25zGAMgAygLMhQudGVudXJlLnYxLk9wZXJhdGlvbhIlCgRtb2RlGAQgASgOMhcudGVudXJlLnYxLlRyYW5zYWN0TW9kZRIPCgdkcnlfcnVuGAUgASgIIjIKCURpc3BsYWNlZBIPCgdmYWN0X2lkGAEgASgJEhQKDHN0YXRlbWVudF9pZBgCIAEoCSI/CglWaW9sYXRpb24SDQoFZmllbGQYASABKAkSDgoGcmVhc29uGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJIuQBCgdPdXRjb21lEigKBnN0YXR1cxgBIAEoDjIYLnRlbnVyZS52MS5PdXRjb21lU3RhdHVzEg8KB2ZhY3RfaWQYAiABKAkSFAoMc3RhdGVtZW50X2lkGAMgASgJEicKCWRpc3BsYWNlZBgEIAMoCzIULnRlbnVyZS52MS5EaXNwbGFjZWQSEAoIY29uZmxpY3QYBSABKAgSKAoKdmlvbGF0aW9ucxgGIAMoCzIULnRlbnVyZS52MS5WaW9sYXRpb24SDwoHZmxvb3JlZBgHIAEoCBISCgplcGlzb2RlX2lkGAggASgJInsKEFRyYW5zYWN0UmVzcG9uc2USCgoCdHgYASABKAQSIwoHdHhfdGltZRgCIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EiQKCG91dGNvbWVzGAMgAygLMhIudGVudXJlLnYxLk91dGNvbWUSEAoIcmVwbGF5ZWQYBCABKAgiVAoOR2V0RmFjdFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB2ZhY3RfaWQYAiABKAkSHgoFYXNfb2YYAyABKAsyDy50ZW51cmUudjEuQXNPZiJbCg9HZXRGYWN0UmVzcG9uc2USJwoJcmVjdGFuZ2xlGAEgASgLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIfCgViYXNpcxgCIAEoCzIQLnRlbnVyZS52MS5CYXNpcyJVCgtGYWN0UGF0dGVybhIPCgdzdWJqZWN0GAEgASgJEhIKCnByZWRpY2F0ZXMYAiADKAkSIQoGb2JqZWN0GAMgASgLMhEudGVudXJlLnYxLk9iamVjdCLLAQoQTGlzdEZhY3RzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSJwoHcGF0dGVybhgCIAEoCzIWLnRlbnVyZS52MS5GYWN0UGF0dGVybhIeCgVhc19vZhgDIAEoCzIPLnRlbnVyZS52MS5Bc09mEiUKC292ZXJsYXBwaW5nGAQgASgLMhAudGVudXJlLnYxLlJhbmdlEg0KBWNsYW1wGAUgASgIEhEKCXBhZ2Vfc2l6ZRgGIAEoBRISCgpwYWdlX3Rva2VuGAcgASgJIncKEUxpc3RGYWN0c1Jlc3BvbnNlEigKCnJlY3RhbmdsZXMYASADKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIfCgViYXNpcxgDIAEoCzIQLnRlbnVyZS52MS5CYXNpcyKCAQoUQmF0Y2hHZXRGYWN0c1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEigKCHBhdHRlcm5zGAIgAygLMhYudGVudXJlLnYxLkZhY3RQYXR0ZXJuEh4KBWFzX29mGAMgASgLMg8udGVudXJlLnYxLkFzT2YSDQoFbGltaXQYBCABKAUiSgoLRmFjdE1hdGNoZXMSKAoKcmVjdGFuZ2xlcxgBIAMoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUSEQoJdHJ1bmNhdGVkGAIgASgIImEKFUJhdGNoR2V0RmFjdHNSZXNwb25zZRInCgdtYXRjaGVzGAEgAygLMhYudGVudXJlLnYxLkZhY3RNYXRjaGVzEh8KBWJhc2lzGAIgASgLMhAudGVudXJlLnYxLkJhc2lzIq0BChJHZXRUaW1lbGluZVJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB3N1YmplY3QYAiABKAkSEQoJcHJlZGljYXRlGAMgASgJEioKBWtub3duGAQgASgLMhsudGVudXJlLnYxLlRyYW5zYWN0aW9uUG9pbnQSDQoFYXVkaXQYBSABKAgSEQoJcGFnZV9zaXplGAYgASgFEhIKCnBhZ2VfdG9rZW4YByABKAkieQoTR2V0VGltZWxpbmVSZXNwb25zZRIoCgpyZWN0YW5nbGVzGAEgAygLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIfCgViYXNpcxgCIAEoCzIQLnRlbnVyZS52MS5CYXNpcxIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkiogEKF0dldEJlbGllZkhpc3RvcnlSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEhEKCXByZWRpY2F0ZRgDIAEoCRIkCgV2YWxpZBgEIAEoCzIVLnRlbnVyZS52MS5WYWxpZFBvaW50EioKBWtub3duGAUgASgLMhsudGVudXJlLnYxLlRyYW5zYWN0aW9uUG9pbnQibQoGQmVsaWVmEg8KB3R4X2Zyb20YASABKAQSKAoMdHhfZnJvbV90aW1lGAIgASgLMhIudGVudXJlLnYxLkluc3RhbnQSKAoKcmVjdGFuZ2xlcxgDIAMoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUiXwoYR2V0QmVsaWVmSGlzdG9yeVJlc3BvbnNlEiIKB2JlbGllZnMYASADKAsyES50ZW51cmUudjEuQmVsaWVmEh8KBWJhc2lzGAIgASgLMhAudGVudXJlLnYxLkJhc2lzIsUBChBEaWZmRmFjdHNSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIdCgRmcm9tGAIgASgLMg8udGVudXJlLnYxLkFzT2YSGwoCdG8YAyABKAsyDy50ZW51cmUudjEuQXNPZhInCgdwYXR0ZXJuGAQgASgLMhYudGVudXJlLnYxLkZhY3RQYXR0ZXJuEhEKCXBhZ2Vfc2l6ZRgFIAEoBRISCgpwYWdlX3Rva2VuGAYgASgJEhIKCnBsYWluX3Jvd3MYByABKAgiWAoLQ2hhbmdlZEZhY3QSJAoGYmVmb3JlGAEgASgLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIjCgVhZnRlchgCIAEoCzIULnRlbnVyZS52MS5SZWN0YW5nbGUi6wEKEURpZmZGYWN0c1Jlc3BvbnNlEiUKB3JlbW92ZWQYASADKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlEiMKBWFkZGVkGAIgAygLMhQudGVudXJlLnYxLlJlY3RhbmdsZRInCgdjaGFuZ2VkGAMgAygLMhYudGVudXJlLnYxLkNoYW5nZWRGYWN0EiQKCmZyb21fYmFzaXMYBCABKAsyEC50ZW51cmUudjEuQmFzaXMSIgoIdG9fYmFzaXMYBSABKAsyEC50ZW51cmUudjEuQmFzaXMSFwoPbmV4dF9wYWdlX3Rva2VuGAYgASgJIlgKEkV4cGxhaW5GYWN0UmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSDwoHZmFjdF9pZBgCIAEoCRIeCgVhc19vZhgDIAEoCzIPLnRlbnVyZS52MS5Bc09mImcKEkV4cGxhaW5lZFJlY3RhbmdsZRInCglyZWN0YW5nbGUYASABKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlEigKCnN1cGVyc2VkZXMYAiADKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlIv8BChNFeHBsYWluRmFjdFJlc3BvbnNlEiUKB3Zpc2libGUYASABKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlEhoKEm93bmVyX3N0YXRlbWVudF9pZBgCIAEoCRITCgtrbm93bl9lbmRlZBgDIAEoCBIoCgpzdGF0ZW1lbnRzGAQgAygLMhQudGVudXJlLnYxLlN0YXRlbWVudBIxCgpyZWN0YW5nbGVzGAUgAygLMh0udGVudXJlLnYxLkV4cGxhaW5lZFJlY3RhbmdsZRIfCgViYXNpcxgGIAEoCzIQLnRlbnVyZS52MS5CYXNpcxISCgplcmFzdXJlX2lkGAcgASgJIqYBChRMaXN0Q29uZmxpY3RzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSDwoHc3ViamVjdBgCIAEoCRIqCgVrbm93bhgDIAEoCzIbLnRlbnVyZS52MS5UcmFuc2FjdGlvblBvaW50EhcKD2luY2x1ZGVfc2V0dGxlZBgEIAEoCBIRCglwYWdlX3NpemUYBSABKAUSEgoKcGFnZV90b2tlbhgGIAEoCSJ5ChVMaXN0Q29uZmxpY3RzUmVzcG9uc2USJgoJY29uZmxpY3RzGAEgAygLMhMudGVudXJlLnYxLkNvbmZsaWN0Eh8KBWJhc2lzGAIgASgLMhAudGVudXJlLnYxLkJhc2lzEhcKD25leHRfcGFnZV90b2tlbhgDIAEoCSKeAQoSSW1wb3J0RmFjdHNSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIoCgpvcGVyYXRpb25zGAIgAygLMhQudGVudXJlLnYxLk9wZXJhdGlvbhITCgtkZWR1cGxpY2F0ZRgDIAEoCBIjCgd0eF90aW1lGAQgASgLMhIudGVudXJlLnYxLkluc3RhbnQSEQoJZmlyc3Rfcm93GAUgASgEIkQKC1JlamVjdGVkUm93EgsKA3JvdxgBIAEoBBIoCgp2aW9sYXRpb25zGAIgAygLMhQudGVudXJlLnYxLlZpb2xhdGlvbiLOAQoTSW1wb3J0RmFjdHNSZXNwb25zZRIPCgdhcHBsaWVkGAEgASgEEhEKCW5vX2NoYW5nZRgCIAEoBBIQCghyZXBsYXllZBgDIAEoBBIRCgljb250ZXN0ZWQYBCABKAQSDwoHYmxvY2tlZBgFIAEoBBIQCghub19tYXRjaBgGIAEoBBIQCghyZWplY3RlZBgHIAEoBBItCg1yZWplY3RlZF9yb3dzGAggAygLMhYudGVudXJlLnYxLlJlamVjdGVkUm93EgoKAnR4GAkgASgEIjgKEkV4cG9ydEZhY3RzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSDwoHZnJvbV90eBgCIAEoBCJwChNFeHBvcnRGYWN0c1Jlc3BvbnNlEgoKAnR4GAEgASgEEiMKB3R4X3RpbWUYAiABKAsyEi50ZW51cmUudjEuSW5zdGFudBIoCgpvcGVyYXRpb25zGAMgAygLMhQudGVudXJlLnYxLk9wZXJhdGlvbiJxChFXYXRjaEZhY3RzUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSFAoHZnJvbV90eBgCIAEoBEgAiAEBEicKB3BhdHRlcm4YAyABKAsyFi50ZW51cmUudjEuRmFjdFBhdHRlcm5CCgoIX2Zyb21fdHgitAEKEldhdGNoRmFjdHNSZXNwb25zZRIKCgJ0eBgBIAEoBBIjCgd0eF90aW1lGAIgASgLMhIudGVudXJlLnYxLkluc3RhbnQSJAoGb3BlbmVkGAMgAygLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIkCgZjbG9zZWQYBCADKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlEhEKCWNvbnRpbnVlZBgFIAEoCBIOCgZlcmFzZWQYBiABKAgqYgoMVHJhbnNhY3RNb2RlEh0KGVRSQU5TQUNUX01PREVfVU5TUEVDSUZJRUQQABIYChRUUkFOU0FDVF9NT0RFX0FUT01JQxABEhkKFVRSQU5TQUNUX01PREVfUEFSVElBTBACKvkBCg1PdXRjb21lU3RhdHVzEh4KGk9VVENPTUVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGgoWT1VUQ09NRV9TVEFUVVNfQVBQTElFRBABEhwKGE9VVENPTUVfU1RBVFVTX05PX0NIQU5HRRACEhsKF09VVENPTUVfU1RBVFVTX05PX01BVENIEAMSGgoWT1VUQ09NRV9TVEFUVVNfQkxPQ0tFRBAEEhsKF09VVENPTUVfU1RBVFVTX1JFUExBWUVEEAUSHAoYT1VUQ09NRV9TVEFUVVNfQ09OVEVTVEVEEAYSGgoWT1VUQ09NRV9TVEFUVVNfSU5WQUxJRBAHMrIHCgtGYWN0U2VydmljZRJDCghUcmFuc2FjdBIaLnRlbnVyZS52MS5UcmFuc2FjdFJlcXVlc3QaGy50ZW51cmUudjEuVHJhbnNhY3RSZXNwb25zZRJACgdHZXRGYWN0EhkudGVudXJlLnYxLkdldEZhY3RSZXF1ZXN0GhoudGVudXJlLnYxLkdldEZhY3RSZXNwb25zZRJGCglMaXN0RmFjdHMSGy50ZW51cmUudjEuTGlzdEZhY3RzUmVxdWVzdBocLnRlbnVyZS52MS5MaXN0RmFjdHNSZXNwb25zZRJSCg1CYXRjaEdldEZhY3RzEh8udGVudXJlLnYxLkJhdGNoR2V0RmFjdHNSZXF1ZXN0GiAudGVudXJlLnYxLkJhdGNoR2V0RmFjdHNSZXNwb25zZRJMCgtHZXRUaW1lbGluZRIdLnRlbnVyZS52MS5HZXRUaW1lbGluZVJlcXVlc3QaHi50ZW51cmUudjEuR2V0VGltZWxpbmVSZXNwb25zZRJbChBHZXRCZWxpZWZIaXN0b3J5EiIudGVudXJlLnYxLkdldEJlbGllZkhpc3RvcnlSZXF1ZXN0GiMudGVudXJlLnYxLkdldEJlbGllZkhpc3RvcnlSZXNwb25zZRJGCglEaWZmRmFjdHMSGy50ZW51cmUudjEuRGlmZkZhY3RzUmVxdWVzdBocLnRlbnVyZS52MS5EaWZmRmFjdHNSZXNwb25zZRJMCgtFeHBsYWluRmFjdBIdLnRlbnVyZS52MS5FeHBsYWluRmFjdFJlcXVlc3QaHi50ZW51cmUudjEuRXhwbGFpbkZhY3RSZXNwb25zZRJSCg1MaXN0Q29uZmxpY3RzEh8udGVudXJlLnYxLkxpc3RDb25mbGljdHNSZXF1ZXN0GiAudGVudXJlLnYxLkxpc3RDb25mbGljdHNSZXNwb25zZRJOCgtJbXBvcnRGYWN0cxIdLnRlbnVyZS52MS5JbXBvcnRGYWN0c1JlcXVlc3QaHi50ZW51cmUudjEuSW1wb3J0RmFjdHNSZXNwb25zZSgBEk4KC0V4cG9ydEZhY3RzEh0udGVudXJlLnYxLkV4cG9ydEZhY3RzUmVxdWVzdBoeLnRlbnVyZS52MS5FeHBvcnRGYWN0c1Jlc3BvbnNlMAESSwoKV2F0Y2hGYWN0cxIcLnRlbnVyZS52MS5XYXRjaEZhY3RzUmVxdWVzdBodLnRlbnVyZS52MS5XYXRjaEZhY3RzUmVzcG9uc2UwAWIGcHJvdG8z", [file_tenure_v1_record, file_tenure_v1_time]);
 
 /**
  * A subject, predicate and object by name.
@@ -526,6 +526,21 @@ export type AddEpisode = Message<"tenure.v1.AddEpisode"> & {
    * @generated from field: tenure.v1.Scope scope = 12;
    */
   scope?: Scope;
+
+  /**
+   * Which turns a summary stands for: needed with SUMMARY, refused with any other kind.
+   *
+   * @generated from field: tenure.v1.Fold fold = 13;
+   */
+  fold?: Fold;
+
+  /**
+   * The episodes it was drawn from, at most 64: it is trusted at most as far as the least of them.
+   * Default: none.
+   *
+   * @generated from field: repeated string derived_from_ids = 14;
+   */
+  derivedFromIds: string[];
 };
 
 /**
@@ -553,6 +568,89 @@ export type RetractEpisode = Message<"tenure.v1.RetractEpisode"> & {
  */
 export const RetractEpisodeSchema: GenMessage<RetractEpisode> = /*@__PURE__*/
   messageDesc(file_tenure_v1_fact_service, 12);
+
+/**
+ * Puts a fact or an episode away: it is believed as before and is there for whoever asks for it by
+ * name, and a recall does not find it by itself any more. Stating the fact again takes it out.
+ *
+ * @generated from message tenure.v1.Archive
+ */
+export type Archive = Message<"tenure.v1.Archive"> & {
+  /**
+   * @generated from oneof tenure.v1.Archive.item
+   */
+  item: {
+    /**
+     * A fact somebody stated.
+     *
+     * @generated from field: tenure.v1.Triple fact = 1;
+     */
+    value: Triple;
+    case: "fact";
+  } | {
+    /**
+     * @generated from field: string episode_id = 2;
+     */
+    value: string;
+    case: "episodeId";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Whom the fact is for. Default: the owner of the caller's credential alone, or everybody where it has
+   * none. Send an empty one for everybody.
+   *
+   * @generated from field: tenure.v1.Scope scope = 3;
+   */
+  scope?: Scope;
+};
+
+/**
+ * Describes the message tenure.v1.Archive.
+ * Use `create(ArchiveSchema)` to create a new message.
+ */
+export const ArchiveSchema: GenMessage<Archive> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_fact_service, 13);
+
+/**
+ * Takes a fact or an episode out of the archive.
+ *
+ * @generated from message tenure.v1.Restore
+ */
+export type Restore = Message<"tenure.v1.Restore"> & {
+  /**
+   * @generated from oneof tenure.v1.Restore.item
+   */
+  item: {
+    /**
+     * A fact somebody stated.
+     *
+     * @generated from field: tenure.v1.Triple fact = 1;
+     */
+    value: Triple;
+    case: "fact";
+  } | {
+    /**
+     * @generated from field: string episode_id = 2;
+     */
+    value: string;
+    case: "episodeId";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Whom the fact is for. Default: the owner of the caller's credential alone, or everybody where it has
+   * none. Send an empty one for everybody.
+   *
+   * @generated from field: tenure.v1.Scope scope = 3;
+   */
+  scope?: Scope;
+};
+
+/**
+ * Describes the message tenure.v1.Restore.
+ * Use `create(RestoreSchema)` to create a new message.
+ */
+export const RestoreSchema: GenMessage<Restore> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_fact_service, 14);
 
 /**
  * One thing to change.
@@ -635,6 +733,18 @@ export type Operation = Message<"tenure.v1.Operation"> & {
      */
     value: RetractEpisode;
     case: "retractEpisode";
+  } | {
+    /**
+     * @generated from field: tenure.v1.Archive archive = 13;
+     */
+    value: Archive;
+    case: "archive";
+  } | {
+    /**
+     * @generated from field: tenure.v1.Restore restore = 14;
+     */
+    value: Restore;
+    case: "restore";
   } | { case: undefined; value?: undefined };
 };
 
@@ -643,7 +753,7 @@ export type Operation = Message<"tenure.v1.Operation"> & {
  * Use `create(OperationSchema)` to create a new message.
  */
 export const OperationSchema: GenMessage<Operation> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 13);
+  messageDesc(file_tenure_v1_fact_service, 15);
 
 /**
  * @generated from message tenure.v1.TransactRequest
@@ -687,7 +797,7 @@ export type TransactRequest = Message<"tenure.v1.TransactRequest"> & {
  * Use `create(TransactRequestSchema)` to create a new message.
  */
 export const TransactRequestSchema: GenMessage<TransactRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 14);
+  messageDesc(file_tenure_v1_fact_service, 16);
 
 /**
  * A fact that lost instants to another.
@@ -711,7 +821,7 @@ export type Displaced = Message<"tenure.v1.Displaced"> & {
  * Use `create(DisplacedSchema)` to create a new message.
  */
 export const DisplacedSchema: GenMessage<Displaced> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 15);
+  messageDesc(file_tenure_v1_fact_service, 17);
 
 /**
  * A broken rule.
@@ -746,7 +856,7 @@ export type Violation = Message<"tenure.v1.Violation"> & {
  * Use `create(ViolationSchema)` to create a new message.
  */
 export const ViolationSchema: GenMessage<Violation> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 16);
+  messageDesc(file_tenure_v1_fact_service, 18);
 
 /**
  * @generated from message tenure.v1.Outcome
@@ -812,7 +922,7 @@ export type Outcome = Message<"tenure.v1.Outcome"> & {
  * Use `create(OutcomeSchema)` to create a new message.
  */
 export const OutcomeSchema: GenMessage<Outcome> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 17);
+  messageDesc(file_tenure_v1_fact_service, 19);
 
 /**
  * @generated from message tenure.v1.TransactResponse
@@ -851,7 +961,7 @@ export type TransactResponse = Message<"tenure.v1.TransactResponse"> & {
  * Use `create(TransactResponseSchema)` to create a new message.
  */
 export const TransactResponseSchema: GenMessage<TransactResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 18);
+  messageDesc(file_tenure_v1_fact_service, 20);
 
 /**
  * @generated from message tenure.v1.GetFactRequest
@@ -878,7 +988,7 @@ export type GetFactRequest = Message<"tenure.v1.GetFactRequest"> & {
  * Use `create(GetFactRequestSchema)` to create a new message.
  */
 export const GetFactRequestSchema: GenMessage<GetFactRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 19);
+  messageDesc(file_tenure_v1_fact_service, 21);
 
 /**
  * @generated from message tenure.v1.GetFactResponse
@@ -902,7 +1012,7 @@ export type GetFactResponse = Message<"tenure.v1.GetFactResponse"> & {
  * Use `create(GetFactResponseSchema)` to create a new message.
  */
 export const GetFactResponseSchema: GenMessage<GetFactResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 20);
+  messageDesc(file_tenure_v1_fact_service, 22);
 
 /**
  * Which facts. Every field that is set must match; none set matches all.
@@ -933,7 +1043,7 @@ export type FactPattern = Message<"tenure.v1.FactPattern"> & {
  * Use `create(FactPatternSchema)` to create a new message.
  */
 export const FactPatternSchema: GenMessage<FactPattern> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 21);
+  messageDesc(file_tenure_v1_fact_service, 23);
 
 /**
  * @generated from message tenure.v1.ListFactsRequest
@@ -989,7 +1099,7 @@ export type ListFactsRequest = Message<"tenure.v1.ListFactsRequest"> & {
  * Use `create(ListFactsRequestSchema)` to create a new message.
  */
 export const ListFactsRequestSchema: GenMessage<ListFactsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 22);
+  messageDesc(file_tenure_v1_fact_service, 24);
 
 /**
  * @generated from message tenure.v1.ListFactsResponse
@@ -1021,7 +1131,7 @@ export type ListFactsResponse = Message<"tenure.v1.ListFactsResponse"> & {
  * Use `create(ListFactsResponseSchema)` to create a new message.
  */
 export const ListFactsResponseSchema: GenMessage<ListFactsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 23);
+  messageDesc(file_tenure_v1_fact_service, 25);
 
 /**
  * @generated from message tenure.v1.BatchGetFactsRequest
@@ -1058,7 +1168,7 @@ export type BatchGetFactsRequest = Message<"tenure.v1.BatchGetFactsRequest"> & {
  * Use `create(BatchGetFactsRequestSchema)` to create a new message.
  */
 export const BatchGetFactsRequestSchema: GenMessage<BatchGetFactsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 24);
+  messageDesc(file_tenure_v1_fact_service, 26);
 
 /**
  * @generated from message tenure.v1.FactMatches
@@ -1082,7 +1192,7 @@ export type FactMatches = Message<"tenure.v1.FactMatches"> & {
  * Use `create(FactMatchesSchema)` to create a new message.
  */
 export const FactMatchesSchema: GenMessage<FactMatches> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 25);
+  messageDesc(file_tenure_v1_fact_service, 27);
 
 /**
  * @generated from message tenure.v1.BatchGetFactsResponse
@@ -1106,7 +1216,7 @@ export type BatchGetFactsResponse = Message<"tenure.v1.BatchGetFactsResponse"> &
  * Use `create(BatchGetFactsResponseSchema)` to create a new message.
  */
 export const BatchGetFactsResponseSchema: GenMessage<BatchGetFactsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 26);
+  messageDesc(file_tenure_v1_fact_service, 28);
 
 /**
  * @generated from message tenure.v1.GetTimelineRequest
@@ -1159,7 +1269,7 @@ export type GetTimelineRequest = Message<"tenure.v1.GetTimelineRequest"> & {
  * Use `create(GetTimelineRequestSchema)` to create a new message.
  */
 export const GetTimelineRequestSchema: GenMessage<GetTimelineRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 27);
+  messageDesc(file_tenure_v1_fact_service, 29);
 
 /**
  * @generated from message tenure.v1.GetTimelineResponse
@@ -1188,7 +1298,7 @@ export type GetTimelineResponse = Message<"tenure.v1.GetTimelineResponse"> & {
  * Use `create(GetTimelineResponseSchema)` to create a new message.
  */
 export const GetTimelineResponseSchema: GenMessage<GetTimelineResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 28);
+  messageDesc(file_tenure_v1_fact_service, 30);
 
 /**
  * @generated from message tenure.v1.GetBeliefHistoryRequest
@@ -1229,7 +1339,7 @@ export type GetBeliefHistoryRequest = Message<"tenure.v1.GetBeliefHistoryRequest
  * Use `create(GetBeliefHistoryRequestSchema)` to create a new message.
  */
 export const GetBeliefHistoryRequestSchema: GenMessage<GetBeliefHistoryRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 29);
+  messageDesc(file_tenure_v1_fact_service, 31);
 
 /**
  * What was believed from a transaction on, until the next entry.
@@ -1260,7 +1370,7 @@ export type Belief = Message<"tenure.v1.Belief"> & {
  * Use `create(BeliefSchema)` to create a new message.
  */
 export const BeliefSchema: GenMessage<Belief> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 30);
+  messageDesc(file_tenure_v1_fact_service, 32);
 
 /**
  * @generated from message tenure.v1.GetBeliefHistoryResponse
@@ -1284,7 +1394,7 @@ export type GetBeliefHistoryResponse = Message<"tenure.v1.GetBeliefHistoryRespon
  * Use `create(GetBeliefHistoryResponseSchema)` to create a new message.
  */
 export const GetBeliefHistoryResponseSchema: GenMessage<GetBeliefHistoryResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 31);
+  messageDesc(file_tenure_v1_fact_service, 33);
 
 /**
  * @generated from message tenure.v1.DiffFactsRequest
@@ -1335,7 +1445,7 @@ export type DiffFactsRequest = Message<"tenure.v1.DiffFactsRequest"> & {
  * Use `create(DiffFactsRequestSchema)` to create a new message.
  */
 export const DiffFactsRequestSchema: GenMessage<DiffFactsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 32);
+  messageDesc(file_tenure_v1_fact_service, 34);
 
 /**
  * A single-valued predicate that holds another object.
@@ -1359,7 +1469,7 @@ export type ChangedFact = Message<"tenure.v1.ChangedFact"> & {
  * Use `create(ChangedFactSchema)` to create a new message.
  */
 export const ChangedFactSchema: GenMessage<ChangedFact> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 33);
+  messageDesc(file_tenure_v1_fact_service, 35);
 
 /**
  * @generated from message tenure.v1.DiffFactsResponse
@@ -1401,7 +1511,7 @@ export type DiffFactsResponse = Message<"tenure.v1.DiffFactsResponse"> & {
  * Use `create(DiffFactsResponseSchema)` to create a new message.
  */
 export const DiffFactsResponseSchema: GenMessage<DiffFactsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 34);
+  messageDesc(file_tenure_v1_fact_service, 36);
 
 /**
  * @generated from message tenure.v1.ExplainFactRequest
@@ -1428,7 +1538,7 @@ export type ExplainFactRequest = Message<"tenure.v1.ExplainFactRequest"> & {
  * Use `create(ExplainFactRequestSchema)` to create a new message.
  */
 export const ExplainFactRequestSchema: GenMessage<ExplainFactRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 35);
+  messageDesc(file_tenure_v1_fact_service, 37);
 
 /**
  * A rectangle and what it took the place of.
@@ -1455,7 +1565,7 @@ export type ExplainedRectangle = Message<"tenure.v1.ExplainedRectangle"> & {
  * Use `create(ExplainedRectangleSchema)` to create a new message.
  */
 export const ExplainedRectangleSchema: GenMessage<ExplainedRectangle> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 36);
+  messageDesc(file_tenure_v1_fact_service, 38);
 
 /**
  * @generated from message tenure.v1.ExplainFactResponse
@@ -1515,7 +1625,7 @@ export type ExplainFactResponse = Message<"tenure.v1.ExplainFactResponse"> & {
  * Use `create(ExplainFactResponseSchema)` to create a new message.
  */
 export const ExplainFactResponseSchema: GenMessage<ExplainFactResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 37);
+  messageDesc(file_tenure_v1_fact_service, 39);
 
 /**
  * @generated from message tenure.v1.ListConflictsRequest
@@ -1563,7 +1673,7 @@ export type ListConflictsRequest = Message<"tenure.v1.ListConflictsRequest"> & {
  * Use `create(ListConflictsRequestSchema)` to create a new message.
  */
 export const ListConflictsRequestSchema: GenMessage<ListConflictsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 38);
+  messageDesc(file_tenure_v1_fact_service, 40);
 
 /**
  * @generated from message tenure.v1.ListConflictsResponse
@@ -1592,7 +1702,7 @@ export type ListConflictsResponse = Message<"tenure.v1.ListConflictsResponse"> &
  * Use `create(ListConflictsResponseSchema)` to create a new message.
  */
 export const ListConflictsResponseSchema: GenMessage<ListConflictsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 39);
+  messageDesc(file_tenure_v1_fact_service, 41);
 
 /**
  * One message is one transaction in partial mode: a bad operation never stops the others.
@@ -1641,7 +1751,7 @@ export type ImportFactsRequest = Message<"tenure.v1.ImportFactsRequest"> & {
  * Use `create(ImportFactsRequestSchema)` to create a new message.
  */
 export const ImportFactsRequestSchema: GenMessage<ImportFactsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 40);
+  messageDesc(file_tenure_v1_fact_service, 42);
 
 /**
  * A row that was left out.
@@ -1665,7 +1775,7 @@ export type RejectedRow = Message<"tenure.v1.RejectedRow"> & {
  * Use `create(RejectedRowSchema)` to create a new message.
  */
 export const RejectedRowSchema: GenMessage<RejectedRow> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 41);
+  messageDesc(file_tenure_v1_fact_service, 43);
 
 /**
  * @generated from message tenure.v1.ImportFactsResponse
@@ -1728,7 +1838,7 @@ export type ImportFactsResponse = Message<"tenure.v1.ImportFactsResponse"> & {
  * Use `create(ImportFactsResponseSchema)` to create a new message.
  */
 export const ImportFactsResponseSchema: GenMessage<ImportFactsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 42);
+  messageDesc(file_tenure_v1_fact_service, 44);
 
 /**
  * @generated from message tenure.v1.ExportFactsRequest
@@ -1752,7 +1862,7 @@ export type ExportFactsRequest = Message<"tenure.v1.ExportFactsRequest"> & {
  * Use `create(ExportFactsRequestSchema)` to create a new message.
  */
 export const ExportFactsRequestSchema: GenMessage<ExportFactsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 43);
+  messageDesc(file_tenure_v1_fact_service, 45);
 
 /**
  * One transaction as operations, ready for ImportFacts.
@@ -1781,7 +1891,7 @@ export type ExportFactsResponse = Message<"tenure.v1.ExportFactsResponse"> & {
  * Use `create(ExportFactsResponseSchema)` to create a new message.
  */
 export const ExportFactsResponseSchema: GenMessage<ExportFactsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 44);
+  messageDesc(file_tenure_v1_fact_service, 46);
 
 /**
  * @generated from message tenure.v1.WatchFactsRequest
@@ -1810,7 +1920,7 @@ export type WatchFactsRequest = Message<"tenure.v1.WatchFactsRequest"> & {
  * Use `create(WatchFactsRequestSchema)` to create a new message.
  */
 export const WatchFactsRequestSchema: GenMessage<WatchFactsRequest> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 45);
+  messageDesc(file_tenure_v1_fact_service, 47);
 
 /**
  * @generated from message tenure.v1.WatchFactsResponse
@@ -1861,7 +1971,7 @@ export type WatchFactsResponse = Message<"tenure.v1.WatchFactsResponse"> & {
  * Use `create(WatchFactsResponseSchema)` to create a new message.
  */
 export const WatchFactsResponseSchema: GenMessage<WatchFactsResponse> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_fact_service, 46);
+  messageDesc(file_tenure_v1_fact_service, 48);
 
 /**
  * What one bad operation does to the others.

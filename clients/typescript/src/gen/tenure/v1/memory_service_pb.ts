@@ -4,13 +4,19 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GetCoreMemoryRequestSchema, GetCoreMemoryResponseSchema, UpdateCoreMemoryRequestSchema, UpdateCoreMemoryResponseSchema } from "./core_memory_pb.js";
+import { file_tenure_v1_core_memory } from "./core_memory_pb.js";
 import type { AddEpisode } from "./fact_service_pb.js";
 import { file_tenure_v1_fact_service } from "./fact_service_pb.js";
+import type { Promotion, RememberRequestSchema, RememberResponseSchema } from "./gate_pb.js";
+import { file_tenure_v1_gate } from "./gate_pb.js";
 import type { Step } from "./graph_service_pb.js";
 import { file_tenure_v1_graph_service } from "./graph_service_pb.js";
-import type { Entity, Episode, EpisodeKind, Rectangle, Statement, Trust, Vector } from "./record_pb.js";
+import type { GetPolicyRequestSchema, GetPolicyResponseSchema, SweepMemoriesRequestSchema, SweepMemoriesResponseSchema, UpdatePolicyRequestSchema, UpdatePolicyResponseSchema } from "./policy_pb.js";
+import { file_tenure_v1_policy } from "./policy_pb.js";
+import type { Entity, Episode, EpisodeKind, Fold, Rectangle, Scope, Statement, Trust, Vector } from "./record_pb.js";
 import { file_tenure_v1_record } from "./record_pb.js";
-import type { AsOf, Basis, Instant, Range, TransactionPoint } from "./time_pb.js";
+import type { AsOf, Basis, Bound, Instant, Range, TransactionPoint } from "./time_pb.js";
 import { file_tenure_v1_time } from "./time_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -18,7 +24,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tenure/v1/memory_service.proto.
  */
 export const file_tenure_v1_memory_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch50ZW51cmUvdjEvbWVtb3J5X3NlcnZpY2UucHJvdG8SCXRlbnVyZS52MSJkChJBZGRFcGlzb2Rlc1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkSJwoIZXBpc29kZXMYAyADKAsyFS50ZW51cmUudjEuQWRkRXBpc29kZSJtChNBZGRFcGlzb2Rlc1Jlc3BvbnNlEgoKAnR4GAEgASgEEiMKB3R4X3RpbWUYAiABKAsyEi50ZW51cmUudjEuSW5zdGFudBITCgtlcGlzb2RlX2lkcxgDIAMoCRIQCghyZXBsYXllZBgEIAEoCCJaChFHZXRFcGlzb2RlUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSEgoKZXBpc29kZV9pZBgCIAEoCRIeCgVhc19vZhgDIAEoCzIPLnRlbnVyZS52MS5Bc09mIloKEkdldEVwaXNvZGVSZXNwb25zZRIjCgdlcGlzb2RlGAEgASgLMhIudGVudXJlLnYxLkVwaXNvZGUSHwoFYmFzaXMYAiABKAsyEC50ZW51cmUudjEuQmFzaXMipwEKE0xpc3RFcGlzb2Rlc1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB3Nlc3Npb24YAiABKAkSJQoFa2luZHMYAyADKA4yFi50ZW51cmUudjEuRXBpc29kZUtpbmQSHgoFYXNfb2YYBCABKAsyDy50ZW51cmUudjEuQXNPZhIRCglwYWdlX3NpemUYBSABKAUSEgoKcGFnZV90b2tlbhgGIAEoCSJ2ChRMaXN0RXBpc29kZXNSZXNwb25zZRIkCghlcGlzb2RlcxgBIAMoCzISLnRlbnVyZS52MS5FcGlzb2RlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIfCgViYXNpcxgDIAEoCzIQLnRlbnVyZS52MS5CYXNpcyLVAgoMUmVjYWxsRmlsdGVyEiEKBWtpbmRzGAEgAygOMhIudGVudXJlLnYxLkhpdEtpbmQSEgoKcHJlZGljYXRlcxgCIAMoCRIQCghlbnRpdGllcxgDIAMoCRIPCgdzb3VyY2VzGAQgAygJEiMKCXRydXN0X21pbhgFIAEoDjIQLnRlbnVyZS52MS5UcnVzdBIbCg5jb25maWRlbmNlX21pbhgGIAEoAkgAiAEBEh8KBXZhbGlkGAcgASgLMhAudGVudXJlLnYxLlJhbmdlEjIKDXJlY29yZGVkX2Zyb20YCCABKAsyGy50ZW51cmUudjEuVHJhbnNhY3Rpb25Qb2ludBIwCgtyZWNvcmRlZF90bxgJIAEoCzIbLnRlbnVyZS52MS5UcmFuc2FjdGlvblBvaW50Eg8KB3Nlc3Npb24YCiABKAlCEQoPX2NvbmZpZGVuY2VfbWluIswDCg1SZWNhbGxSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRINCgVxdWVyeRgCIAEoCRIhCgZ2ZWN0b3IYAyABKAsyES50ZW51cmUudjEuVmVjdG9yEg0KBXNlZWRzGAQgAygJEh4KBWFzX29mGAUgASgLMg8udGVudXJlLnYxLkFzT2YSJwoGZmlsdGVyGAYgASgLMhcudGVudXJlLnYxLlJlY2FsbEZpbHRlchIjCgRtb2RlGAcgASgOMhUudGVudXJlLnYxLlJlY2FsbE1vZGUSKQoHcHJvZmlsZRgIIAEoDjIYLnRlbnVyZS52MS5SZWNhbGxQcm9maWxlEiEKBmZ1c2lvbhgJIAEoDjIRLnRlbnVyZS52MS5GdXNpb24SHAoEbGVncxgKIAMoDjIOLnRlbnVyZS52MS5MZWcSDQoFbGltaXQYCyABKAUSFAoMdG9rZW5fYnVkZ2V0GAwgASgFEhYKCXNjb3JlX21pbhgNIAEoAkgAiAEBEhYKCWRpdmVyc2l0eRgOIAEoAkgBiAEBEgwKBGhvcHMYDyABKAUSDgoGcmVyYW5rGBAgASgIQgwKCl9zY29yZV9taW5CDAoKX2RpdmVyc2l0eSKNAQoJTGVnUmVwb3J0EhsKA2xlZxgBIAEoDjIOLnRlbnVyZS52MS5MZWcSJAoGc3RhdHVzGAIgASgOMhQudGVudXJlLnYxLkxlZ1N0YXR1cxIOCgZyZWFzb24YAyABKAkSDgoGZGV0YWlsGAQgASgJEg0KBWZvdW5kGAUgASgNEg4KBmJlaGluZBgGIAEoBCJTCghMZWdTaGFyZRIbCgNsZWcYASABKA4yDi50ZW51cmUudjEuTGVnEgwKBHJhbmsYAiABKA0SDQoFc2NvcmUYAyABKAISDQoFc2hhcmUYBCABKAIiOwoLU2lnbmFsU2hhcmUSDgoGc2lnbmFsGAEgASgJEg0KBXZhbHVlGAIgASgCEg0KBXNoYXJlGAMgASgCIsICCgNIaXQSIAoEa2luZBgBIAEoDjISLnRlbnVyZS52MS5IaXRLaW5kEiIKBGZhY3QYAiABKAsyFC50ZW51cmUudjEuUmVjdGFuZ2xlEiMKB2VwaXNvZGUYAyABKAsyEi50ZW51cmUudjEuRXBpc29kZRIhCgZlbnRpdHkYBCABKAsyES50ZW51cmUudjEuRW50aXR5EgwKBHRleHQYBSABKAkSDQoFc2NvcmUYBiABKAISIQoEbGVncxgHIAMoCzITLnRlbnVyZS52MS5MZWdTaGFyZRInCgdzaWduYWxzGAggAygLMhYudGVudXJlLnYxLlNpZ25hbFNoYXJlEiUKB3NvdXJjZXMYCSADKAsyFC50ZW51cmUudjEuU3RhdGVtZW50Eh0KBHBhdGgYCiADKAsyDy50ZW51cmUudjEuU3RlcCJICgRTZWVkEiEKBmVudGl0eRgBIAEoCzIRLnRlbnVyZS52MS5FbnRpdHkSDQoFd29yZHMYAiABKAkSDgoGd2VpZ2h0GAMgASgCIs0BCg5SZWNhbGxSZXNwb25zZRIcCgRoaXRzGAEgAygLMg4udGVudXJlLnYxLkhpdBIfCgViYXNpcxgCIAEoCzIQLnRlbnVyZS52MS5CYXNpcxIiCgRsZWdzGAMgAygLMhQudGVudXJlLnYxLkxlZ1JlcG9ydBIeCgVzZWVkcxgEIAMoCzIPLnRlbnVyZS52MS5TZWVkEhAKCGxlZnRfb3V0GAUgASgNEg4KBnRva2VucxgGIAEoDRIWCg5yZXJhbmtfc2tpcHBlZBgHIAEoCSphCgdIaXRLaW5kEhgKFEhJVF9LSU5EX1VOU1BFQ0lGSUVEEAASEQoNSElUX0tJTkRfRkFDVBABEhQKEEhJVF9LSU5EX0VQSVNPREUQAhITCg9ISVRfS0lORF9FTlRJVFkQAypHCgNMZWcSEwoPTEVHX1VOU1BFQ0lGSUVEEAASDAoITEVHX1RFWFQQARIOCgpMRUdfVkVDVE9SEAISDQoJTEVHX0dSQVBIEAMqVwoGRnVzaW9uEhYKEkZVU0lPTl9VTlNQRUNJRklFRBAAEhkKFUZVU0lPTl9SRUxBVElWRV9TQ09SRRABEhoKFkZVU0lPTl9SRUNJUFJPQ0FMX1JBTksQAiqPAQoNUmVjYWxsUHJvZmlsZRIeChpSRUNBTExfUFJPRklMRV9VTlNQRUNJRklFRBAAEhsKF1JFQ0FMTF9QUk9GSUxFX0JBTEFOQ0VEEAESGwoXUkVDQUxMX1BST0ZJTEVfV0VJR0hURUQQAhIkCiBSRUNBTExfUFJPRklMRV9HRU5FUkFUSVZFX0FHRU5UUxADKlsKClJlY2FsbE1vZGUSGwoXUkVDQUxMX01PREVfVU5TUEVDSUZJRUQQABIXChNSRUNBTExfTU9ERV9DVVJSRU5UEAESFwoTUkVDQUxMX01PREVfSElTVE9SWRACKoYBCglMZWdTdGF0dXMSGgoWTEVHX1NUQVRVU19VTlNQRUNJRklFRBAAEhcKE0xFR19TVEFUVVNfU0VBUkNIRUQQARIVChFMRUdfU1RBVFVTX0JFSElORBACEhYKEkxFR19TVEFUVVNfU0tJUFBFRBADEhUKEUxFR19TVEFUVVNfRkFJTEVEEAQyuAIKDU1lbW9yeVNlcnZpY2USTAoLQWRkRXBpc29kZXMSHS50ZW51cmUudjEuQWRkRXBpc29kZXNSZXF1ZXN0Gh4udGVudXJlLnYxLkFkZEVwaXNvZGVzUmVzcG9uc2USSQoKR2V0RXBpc29kZRIcLnRlbnVyZS52MS5HZXRFcGlzb2RlUmVxdWVzdBodLnRlbnVyZS52MS5HZXRFcGlzb2RlUmVzcG9uc2USTwoMTGlzdEVwaXNvZGVzEh4udGVudXJlLnYxLkxpc3RFcGlzb2Rlc1JlcXVlc3QaHy50ZW51cmUudjEuTGlzdEVwaXNvZGVzUmVzcG9uc2USPQoGUmVjYWxsEhgudGVudXJlLnYxLlJlY2FsbFJlcXVlc3QaGS50ZW51cmUudjEuUmVjYWxsUmVzcG9uc2ViBnByb3RvMw", [file_tenure_v1_fact_service, file_tenure_v1_graph_service, file_tenure_v1_record, file_tenure_v1_time]);
+  fileDesc("Ch50ZW51cmUvdjEvbWVtb3J5X3NlcnZpY2UucHJvdG8SCXRlbnVyZS52MSJkChJBZGRFcGlzb2Rlc1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkSJwoIZXBpc29kZXMYAyADKAsyFS50ZW51cmUudjEuQWRkRXBpc29kZSJtChNBZGRFcGlzb2Rlc1Jlc3BvbnNlEgoKAnR4GAEgASgEEiMKB3R4X3RpbWUYAiABKAsyEi50ZW51cmUudjEuSW5zdGFudBITCgtlcGlzb2RlX2lkcxgDIAMoCRIQCghyZXBsYXllZBgEIAEoCCJaChFHZXRFcGlzb2RlUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSEgoKZXBpc29kZV9pZBgCIAEoCRIeCgVhc19vZhgDIAEoCzIPLnRlbnVyZS52MS5Bc09mIloKEkdldEVwaXNvZGVSZXNwb25zZRIjCgdlcGlzb2RlGAEgASgLMhIudGVudXJlLnYxLkVwaXNvZGUSHwoFYmFzaXMYAiABKAsyEC50ZW51cmUudjEuQmFzaXMipwEKE0xpc3RFcGlzb2Rlc1JlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEg8KB3Nlc3Npb24YAiABKAkSJQoFa2luZHMYAyADKA4yFi50ZW51cmUudjEuRXBpc29kZUtpbmQSHgoFYXNfb2YYBCABKAsyDy50ZW51cmUudjEuQXNPZhIRCglwYWdlX3NpemUYBSABKAUSEgoKcGFnZV90b2tlbhgGIAEoCSJ2ChRMaXN0RXBpc29kZXNSZXNwb25zZRIkCghlcGlzb2RlcxgBIAMoCzISLnRlbnVyZS52MS5FcGlzb2RlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIfCgViYXNpcxgDIAEoCzIQLnRlbnVyZS52MS5CYXNpcyKeAwoMUmVjYWxsRmlsdGVyEiEKBWtpbmRzGAEgAygOMhIudGVudXJlLnYxLkhpdEtpbmQSEgoKcHJlZGljYXRlcxgCIAMoCRIQCghlbnRpdGllcxgDIAMoCRIPCgdzb3VyY2VzGAQgAygJEiMKCXRydXN0X21pbhgFIAEoDjIQLnRlbnVyZS52MS5UcnVzdBIbCg5jb25maWRlbmNlX21pbhgGIAEoAkgAiAEBEh8KBXZhbGlkGAcgASgLMhAudGVudXJlLnYxLlJhbmdlEjIKDXJlY29yZGVkX2Zyb20YCCABKAsyGy50ZW51cmUudjEuVHJhbnNhY3Rpb25Qb2ludBIwCgtyZWNvcmRlZF90bxgJIAEoCzIbLnRlbnVyZS52MS5UcmFuc2FjdGlvblBvaW50Eg8KB3Nlc3Npb24YCiABKAkSLQoNZXBpc29kZV9raW5kcxgLIAMoDjIWLnRlbnVyZS52MS5FcGlzb2RlS2luZBIYChBpbmNsdWRlX2FyY2hpdmVkGAwgASgIQhEKD19jb25maWRlbmNlX21pbiLMAwoNUmVjYWxsUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSDQoFcXVlcnkYAiABKAkSIQoGdmVjdG9yGAMgASgLMhEudGVudXJlLnYxLlZlY3RvchINCgVzZWVkcxgEIAMoCRIeCgVhc19vZhgFIAEoCzIPLnRlbnVyZS52MS5Bc09mEicKBmZpbHRlchgGIAEoCzIXLnRlbnVyZS52MS5SZWNhbGxGaWx0ZXISIwoEbW9kZRgHIAEoDjIVLnRlbnVyZS52MS5SZWNhbGxNb2RlEikKB3Byb2ZpbGUYCCABKA4yGC50ZW51cmUudjEuUmVjYWxsUHJvZmlsZRIhCgZmdXNpb24YCSABKA4yES50ZW51cmUudjEuRnVzaW9uEhwKBGxlZ3MYCiADKA4yDi50ZW51cmUudjEuTGVnEg0KBWxpbWl0GAsgASgFEhQKDHRva2VuX2J1ZGdldBgMIAEoBRIWCglzY29yZV9taW4YDSABKAJIAIgBARIWCglkaXZlcnNpdHkYDiABKAJIAYgBARIMCgRob3BzGA8gASgFEg4KBnJlcmFuaxgQIAEoCEIMCgpfc2NvcmVfbWluQgwKCl9kaXZlcnNpdHkijQEKCUxlZ1JlcG9ydBIbCgNsZWcYASABKA4yDi50ZW51cmUudjEuTGVnEiQKBnN0YXR1cxgCIAEoDjIULnRlbnVyZS52MS5MZWdTdGF0dXMSDgoGcmVhc29uGAMgASgJEg4KBmRldGFpbBgEIAEoCRINCgVmb3VuZBgFIAEoDRIOCgZiZWhpbmQYBiABKAQiUwoITGVnU2hhcmUSGwoDbGVnGAEgASgOMg4udGVudXJlLnYxLkxlZxIMCgRyYW5rGAIgASgNEg0KBXNjb3JlGAMgASgCEg0KBXNoYXJlGAQgASgCIjsKC1NpZ25hbFNoYXJlEg4KBnNpZ25hbBgBIAEoCRINCgV2YWx1ZRgCIAEoAhINCgVzaGFyZRgDIAEoAiLUAgoDSGl0EiAKBGtpbmQYASABKA4yEi50ZW51cmUudjEuSGl0S2luZBIiCgRmYWN0GAIgASgLMhQudGVudXJlLnYxLlJlY3RhbmdsZRIjCgdlcGlzb2RlGAMgASgLMhIudGVudXJlLnYxLkVwaXNvZGUSIQoGZW50aXR5GAQgASgLMhEudGVudXJlLnYxLkVudGl0eRIMCgR0ZXh0GAUgASgJEg0KBXNjb3JlGAYgASgCEiEKBGxlZ3MYByADKAsyEy50ZW51cmUudjEuTGVnU2hhcmUSJwoHc2lnbmFscxgIIAMoCzIWLnRlbnVyZS52MS5TaWduYWxTaGFyZRIlCgdzb3VyY2VzGAkgAygLMhQudGVudXJlLnYxLlN0YXRlbWVudBIdCgRwYXRoGAogAygLMg8udGVudXJlLnYxLlN0ZXASEAoIYXJjaGl2ZWQYCyABKAgiSAoEU2VlZBIhCgZlbnRpdHkYASABKAsyES50ZW51cmUudjEuRW50aXR5Eg0KBXdvcmRzGAIgASgJEg4KBndlaWdodBgDIAEoAiLNAQoOUmVjYWxsUmVzcG9uc2USHAoEaGl0cxgBIAMoCzIOLnRlbnVyZS52MS5IaXQSHwoFYmFzaXMYAiABKAsyEC50ZW51cmUudjEuQmFzaXMSIgoEbGVncxgDIAMoCzIULnRlbnVyZS52MS5MZWdSZXBvcnQSHgoFc2VlZHMYBCADKAsyDy50ZW51cmUudjEuU2VlZBIQCghsZWZ0X291dBgFIAEoDRIOCgZ0b2tlbnMYBiABKA0SFgoOcmVyYW5rX3NraXBwZWQYByABKAkiRQoEVHVybhIMCgRyb2xlGAEgASgJEg8KB2NvbnRlbnQYAiABKAkSHgoEdGltZRgDIAEoCzIQLnRlbnVyZS52MS5Cb3VuZCI+CgpTZXNzaW9uS2V5Eg8KB3Nlc3Npb24YASABKAkSHwoFc2NvcGUYAiABKAsyEC50ZW51cmUudjEuU2NvcGUifwoSQXBwZW5kVHVybnNSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJEiIKA2tleRgDIAEoCzIVLnRlbnVyZS52MS5TZXNzaW9uS2V5Eh4KBXR1cm5zGAQgAygLMg8udGVudXJlLnYxLlR1cm4i1QEKE0FwcGVuZFR1cm5zUmVzcG9uc2USCgoCdHgYASABKAQSIwoHdHhfdGltZRgCIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EhMKC2VwaXNvZGVfaWRzGAMgAygJEhAKCHJlcGxheWVkGAQgASgIEiMKB3N1bW1hcnkYBSABKAsyEi50ZW51cmUudjEuU3VtbWFyeRIoCgpwcm9tb3Rpb25zGAYgAygLMhQudGVudXJlLnYxLlByb21vdGlvbhIXCg9zdW1tYXJ5X3BlbmRpbmcYByABKAgizQEKB1N1bW1hcnkSEgoKZXBpc29kZV9pZBgBIAEoCRIMCgR0ZXh0GAIgASgJEg4KBnRva2VucxgDIAEoDRIdCgRmb2xkGAQgASgLMg8udGVudXJlLnYxLkZvbGQSKAoGbWV0aG9kGAUgASgOMhgudGVudXJlLnYxLlN1bW1hcnlNZXRob2QSHwoFdHJ1c3QYBiABKA4yEC50ZW51cmUudjEuVHJ1c3QSDQoFbW9kZWwYByABKAkSFwoPZmFsbGJhY2tfcmVhc29uGAggASgJIj4KCldpbmRvd1R1cm4SIAoEdHVybhgBIAEoCzISLnRlbnVyZS52MS5FcGlzb2RlEg4KBnRva2VucxgCIAEoDSK2AQoRR2V0U2Vzc2lvblJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEiIKA2tleRgCIAEoCzIVLnRlbnVyZS52MS5TZXNzaW9uS2V5EiUKBndpbmRvdxgDIAEoDjIVLnRlbnVyZS52MS5XaW5kb3dLaW5kEhQKDHRva2VuX2J1ZGdldBgEIAEoBRINCgVxdWVyeRgFIAEoCRIeCgVhc19vZhgGIAEoCzIPLnRlbnVyZS52MS5Bc09mIr8CChJHZXRTZXNzaW9uUmVzcG9uc2USJQoGcGlubmVkGAEgASgLMhUudGVudXJlLnYxLldpbmRvd1R1cm4SJQoJc3VtbWFyaWVzGAIgAygLMhIudGVudXJlLnYxLlN1bW1hcnkSJwoIcmVjYWxsZWQYAyADKAsyFS50ZW51cmUudjEuV2luZG93VHVybhIkCgV0dXJucxgEIAMoCzIVLnRlbnVyZS52MS5XaW5kb3dUdXJuEg4KBnRva2VucxgFIAEoDRITCgtvdmVyX2J1ZGdldBgGIAEoCBIRCgl0b2tlbml6ZXIYByABKAkSEgoKdHVybl9jb3VudBgIIAEoDRIQCghsZWZ0X291dBgJIAEoDRINCgVlbmRlZBgKIAEoCBIfCgViYXNpcxgLIAEoCzIQLnRlbnVyZS52MS5CYXNpcyKQAQoQTGlzdFR1cm5zUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSIgoDa2V5GAIgASgLMhUudGVudXJlLnYxLlNlc3Npb25LZXkSHgoFYXNfb2YYAyABKAsyDy50ZW51cmUudjEuQXNPZhIRCglwYWdlX3NpemUYBCABKAUSEgoKcGFnZV90b2tlbhgFIAEoCSJwChFMaXN0VHVybnNSZXNwb25zZRIhCgV0dXJucxgBIAMoCzISLnRlbnVyZS52MS5FcGlzb2RlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIfCgViYXNpcxgDIAEoCzIQLnRlbnVyZS52MS5CYXNpcyJKChFFbmRTZXNzaW9uUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSIgoDa2V5GAIgASgLMhUudGVudXJlLnYxLlNlc3Npb25LZXkipgEKEkVuZFNlc3Npb25SZXNwb25zZRIKCgJ0eBgBIAEoBBIjCgd0eF90aW1lGAIgASgLMhIudGVudXJlLnYxLkluc3RhbnQSIwoHc3VtbWFyeRgDIAEoCzISLnRlbnVyZS52MS5TdW1tYXJ5EhAKCHJlcGxheWVkGAQgASgIEigKCnByb21vdGlvbnMYBSADKAsyFC50ZW51cmUudjEuUHJvbW90aW9uIlEKGFJlZ2VuZXJhdGVTdW1tYXJ5UmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSIgoDa2V5GAIgASgLMhUudGVudXJlLnYxLlNlc3Npb25LZXkicQoZUmVnZW5lcmF0ZVN1bW1hcnlSZXNwb25zZRIKCgJ0eBgBIAEoBBIjCgd0eF90aW1lGAIgASgLMhIudGVudXJlLnYxLkluc3RhbnQSIwoHc3VtbWFyeRgDIAEoCzISLnRlbnVyZS52MS5TdW1tYXJ5IlMKDlJlZmxlY3RSZXF1ZXN0EhEKCW5hbWVzcGFjZRgBIAEoCRIfCgVzY29wZRgCIAEoCzIQLnRlbnVyZS52MS5TY29wZRINCgVsaW1pdBgDIAEoBSKiAQoPUmVmbGVjdFJlc3BvbnNlEicKC3JlZmxlY3Rpb25zGAEgAygLMhIudGVudXJlLnYxLkVwaXNvZGUSFAoMb2JzZXJ2YXRpb25zGAIgASgNEgoKAnR4GAMgASgEEiMKB3R4X3RpbWUYBCABKAsyEi50ZW51cmUudjEuSW5zdGFudBIfCgViYXNpcxgFIAEoCzIQLnRlbnVyZS52MS5CYXNpcyJrChVSZXRyYWN0RGVyaXZlZFJlcXVlc3QSEQoJbmFtZXNwYWNlGAEgASgJEhAKBnNvdXJjZRgCIAEoCUgAEhQKCmVwaXNvZGVfaWQYAyABKAlIABIPCgdkcnlfcnVuGAQgASgIQgYKBGZyb20ihwEKFlJldHJhY3REZXJpdmVkUmVzcG9uc2USCgoCdHgYASABKAQSIwoHdHhfdGltZRgCIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EhMKC2VwaXNvZGVfaWRzGAMgAygJEhAKCGZhY3RfaWRzGAQgAygJEhUKDWtlcHRfZmFjdF9pZHMYBSADKAkibwoOQ29udGV4dEJ1ZGdldHMSEwoLY29yZV90b2tlbnMYASABKAUSEwoLZmFjdF90b2tlbnMYAiABKAUSFgoOcHJvamVjdF90b2tlbnMYAyABKAUSGwoTY29udmVyc2F0aW9uX3Rva2VucxgEIAEoBSKgAgoTQnVpbGRDb250ZXh0UmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSIgoDa2V5GAIgASgLMhUudGVudXJlLnYxLlNlc3Npb25LZXkSDQoFcXVlcnkYAyABKAkSKgoHYnVkZ2V0cxgEIAEoCzIZLnRlbnVyZS52MS5Db250ZXh0QnVkZ2V0cxIsCghsYW5ndWFnZRgFIAEoDjIaLnRlbnVyZS52MS5Db250ZXh0TGFuZ3VhZ2USKAoGZm9ybWF0GAYgASgOMhgudGVudXJlLnYxLkNvbnRleHRGb3JtYXQSHgoFYXNfb2YYByABKAsyDy50ZW51cmUudjEuQXNPZhIfCgVzY29wZRgIIAEoCzIQLnRlbnVyZS52MS5TY29wZSLZAQoLQ29udGV4dEl0ZW0SDAoEdGV4dBgBIAEoCRIOCgZ0b2tlbnMYAiABKA0SDwoHZmFjdF9pZBgDIAEoCRISCgplcGlzb2RlX2lkGAQgASgJEh8KBXRydXN0GAUgASgOMhAudGVudXJlLnYxLlRydXN0EhcKCmNvbmZpZGVuY2UYBiABKAJIAIgBARIvChNsYXN0X2NvbmZpcm1lZF90aW1lGAcgASgLMhIudGVudXJlLnYxLkluc3RhbnQSDQoFc2NvcmUYCCABKAJCDQoLX2NvbmZpZGVuY2UilQEKDkNvbnRleHRTZWN0aW9uEisKBGtpbmQYASABKA4yHS50ZW51cmUudjEuQ29udGV4dFNlY3Rpb25LaW5kEg0KBXRpdGxlGAIgASgJEiUKBWl0ZW1zGAMgAygLMhYudGVudXJlLnYxLkNvbnRleHRJdGVtEg4KBnRva2VucxgEIAEoDRIQCghsZWZ0X291dBgFIAEoDSL6AQoUQnVpbGRDb250ZXh0UmVzcG9uc2USKwoIc2VjdGlvbnMYASADKAsyGS50ZW51cmUudjEuQ29udGV4dFNlY3Rpb24SDAoEdGV4dBgCIAEoCRIOCgZ0b2tlbnMYAyABKA0SEQoJYWJzdGFpbmVkGAQgASgIEiwKCGxhbmd1YWdlGAUgASgOMhoudGVudXJlLnYxLkNvbnRleHRMYW5ndWFnZRIRCgl0b2tlbml6ZXIYBiABKAkSIgoEbGVncxgHIAMoCzIULnRlbnVyZS52MS5MZWdSZXBvcnQSHwoFYmFzaXMYCCABKAsyEC50ZW51cmUudjEuQmFzaXMqYQoHSGl0S2luZBIYChRISVRfS0lORF9VTlNQRUNJRklFRBAAEhEKDUhJVF9LSU5EX0ZBQ1QQARIUChBISVRfS0lORF9FUElTT0RFEAISEwoPSElUX0tJTkRfRU5USVRZEAMqRwoDTGVnEhMKD0xFR19VTlNQRUNJRklFRBAAEgwKCExFR19URVhUEAESDgoKTEVHX1ZFQ1RPUhACEg0KCUxFR19HUkFQSBADKlcKBkZ1c2lvbhIWChJGVVNJT05fVU5TUEVDSUZJRUQQABIZChVGVVNJT05fUkVMQVRJVkVfU0NPUkUQARIaChZGVVNJT05fUkVDSVBST0NBTF9SQU5LEAIqjwEKDVJlY2FsbFByb2ZpbGUSHgoaUkVDQUxMX1BST0ZJTEVfVU5TUEVDSUZJRUQQABIbChdSRUNBTExfUFJPRklMRV9CQUxBTkNFRBABEhsKF1JFQ0FMTF9QUk9GSUxFX1dFSUdIVEVEEAISJAogUkVDQUxMX1BST0ZJTEVfR0VORVJBVElWRV9BR0VOVFMQAypbCgpSZWNhbGxNb2RlEhsKF1JFQ0FMTF9NT0RFX1VOU1BFQ0lGSUVEEAASFwoTUkVDQUxMX01PREVfQ1VSUkVOVBABEhcKE1JFQ0FMTF9NT0RFX0hJU1RPUlkQAiqGAQoJTGVnU3RhdHVzEhoKFkxFR19TVEFUVVNfVU5TUEVDSUZJRUQQABIXChNMRUdfU1RBVFVTX1NFQVJDSEVEEAESFQoRTEVHX1NUQVRVU19CRUhJTkQQAhIWChJMRUdfU1RBVFVTX1NLSVBQRUQQAxIVChFMRUdfU1RBVFVTX0ZBSUxFRBAEKpkBCgpXaW5kb3dLaW5kEhsKF1dJTkRPV19LSU5EX1VOU1BFQ0lGSUVEEAASFwoTV0lORE9XX0tJTkRfU0xJRElORxABEhsKF1dJTkRPV19LSU5EX1NVTU1BUklTSU5HEAISHAoYV0lORE9XX0tJTkRfSElFUkFSQ0hJQ0FMEAMSGgoWV0lORE9XX0tJTkRfQ09NUE9TQUJMRRAEKm4KDVN1bW1hcnlNZXRob2QSHgoaU1VNTUFSWV9NRVRIT0RfVU5TUEVDSUZJRUQQABIdChlTVU1NQVJZX01FVEhPRF9FWFRSQUNUSVZFEAESHgoaU1VNTUFSWV9NRVRIT0RfQUJTVFJBQ1RJVkUQAirFAgoSQ29udGV4dFNlY3Rpb25LaW5kEiQKIENPTlRFWFRfU0VDVElPTl9LSU5EX1VOU1BFQ0lGSUVEEAASHQoZQ09OVEVYVF9TRUNUSU9OX0tJTkRfQ09SRRABEh4KGkNPTlRFWFRfU0VDVElPTl9LSU5EX0ZBQ1RTEAISIAocQ09OVEVYVF9TRUNUSU9OX0tJTkRfUFJPSkVDVBADEiEKHUNPTlRFWFRfU0VDVElPTl9LSU5EX0ZBSUxVUkVTEAQSHgoaQ09OVEVYVF9TRUNUSU9OX0tJTkRfU1RBTEUQBRIjCh9DT05URVhUX1NFQ1RJT05fS0lORF9VTlZFUklGSUVEEAYSIAocQ09OVEVYVF9TRUNUSU9OX0tJTkRfU1VNTUFSWRAHEh4KGkNPTlRFWFRfU0VDVElPTl9LSU5EX1RVUk5TEAgqbgoPQ29udGV4dExhbmd1YWdlEiAKHENPTlRFWFRfTEFOR1VBR0VfVU5TUEVDSUZJRUQQABIcChhDT05URVhUX0xBTkdVQUdFX0VOR0xJU0gQARIbChdDT05URVhUX0xBTkdVQUdFX0tPUkVBThACKoQBCg1Db250ZXh0Rm9ybWF0Eh4KGkNPTlRFWFRfRk9STUFUX1VOU1BFQ0lGSUVEEAASGwoXQ09OVEVYVF9GT1JNQVRfTUFSS0RPV04QARIXChNDT05URVhUX0ZPUk1BVF9URVhUEAISHQoZQ09OVEVYVF9GT1JNQVRfU1RSVUNUVVJFRBADMpELCg1NZW1vcnlTZXJ2aWNlEkwKC0FkZEVwaXNvZGVzEh0udGVudXJlLnYxLkFkZEVwaXNvZGVzUmVxdWVzdBoeLnRlbnVyZS52MS5BZGRFcGlzb2Rlc1Jlc3BvbnNlEkkKCkdldEVwaXNvZGUSHC50ZW51cmUudjEuR2V0RXBpc29kZVJlcXVlc3QaHS50ZW51cmUudjEuR2V0RXBpc29kZVJlc3BvbnNlEk8KDExpc3RFcGlzb2RlcxIeLnRlbnVyZS52MS5MaXN0RXBpc29kZXNSZXF1ZXN0Gh8udGVudXJlLnYxLkxpc3RFcGlzb2Rlc1Jlc3BvbnNlEj0KBlJlY2FsbBIYLnRlbnVyZS52MS5SZWNhbGxSZXF1ZXN0GhkudGVudXJlLnYxLlJlY2FsbFJlc3BvbnNlEkwKC0FwcGVuZFR1cm5zEh0udGVudXJlLnYxLkFwcGVuZFR1cm5zUmVxdWVzdBoeLnRlbnVyZS52MS5BcHBlbmRUdXJuc1Jlc3BvbnNlEkkKCkdldFNlc3Npb24SHC50ZW51cmUudjEuR2V0U2Vzc2lvblJlcXVlc3QaHS50ZW51cmUudjEuR2V0U2Vzc2lvblJlc3BvbnNlEkYKCUxpc3RUdXJucxIbLnRlbnVyZS52MS5MaXN0VHVybnNSZXF1ZXN0GhwudGVudXJlLnYxLkxpc3RUdXJuc1Jlc3BvbnNlEkkKCkVuZFNlc3Npb24SHC50ZW51cmUudjEuRW5kU2Vzc2lvblJlcXVlc3QaHS50ZW51cmUudjEuRW5kU2Vzc2lvblJlc3BvbnNlEl4KEVJlZ2VuZXJhdGVTdW1tYXJ5EiMudGVudXJlLnYxLlJlZ2VuZXJhdGVTdW1tYXJ5UmVxdWVzdBokLnRlbnVyZS52MS5SZWdlbmVyYXRlU3VtbWFyeVJlc3BvbnNlEkAKB1JlZmxlY3QSGS50ZW51cmUudjEuUmVmbGVjdFJlcXVlc3QaGi50ZW51cmUudjEuUmVmbGVjdFJlc3BvbnNlElUKDlJldHJhY3REZXJpdmVkEiAudGVudXJlLnYxLlJldHJhY3REZXJpdmVkUmVxdWVzdBohLnRlbnVyZS52MS5SZXRyYWN0RGVyaXZlZFJlc3BvbnNlEkMKCFJlbWVtYmVyEhoudGVudXJlLnYxLlJlbWVtYmVyUmVxdWVzdBobLnRlbnVyZS52MS5SZW1lbWJlclJlc3BvbnNlElIKDUdldENvcmVNZW1vcnkSHy50ZW51cmUudjEuR2V0Q29yZU1lbW9yeVJlcXVlc3QaIC50ZW51cmUudjEuR2V0Q29yZU1lbW9yeVJlc3BvbnNlElsKEFVwZGF0ZUNvcmVNZW1vcnkSIi50ZW51cmUudjEuVXBkYXRlQ29yZU1lbW9yeVJlcXVlc3QaIy50ZW51cmUudjEuVXBkYXRlQ29yZU1lbW9yeVJlc3BvbnNlEk8KDEJ1aWxkQ29udGV4dBIeLnRlbnVyZS52MS5CdWlsZENvbnRleHRSZXF1ZXN0Gh8udGVudXJlLnYxLkJ1aWxkQ29udGV4dFJlc3BvbnNlEkYKCUdldFBvbGljeRIbLnRlbnVyZS52MS5HZXRQb2xpY3lSZXF1ZXN0GhwudGVudXJlLnYxLkdldFBvbGljeVJlc3BvbnNlEk8KDFVwZGF0ZVBvbGljeRIeLnRlbnVyZS52MS5VcGRhdGVQb2xpY3lSZXF1ZXN0Gh8udGVudXJlLnYxLlVwZGF0ZVBvbGljeVJlc3BvbnNlElIKDVN3ZWVwTWVtb3JpZXMSHy50ZW51cmUudjEuU3dlZXBNZW1vcmllc1JlcXVlc3QaIC50ZW51cmUudjEuU3dlZXBNZW1vcmllc1Jlc3BvbnNlYgZwcm90bzM", [file_tenure_v1_core_memory, file_tenure_v1_fact_service, file_tenure_v1_gate, file_tenure_v1_graph_service, file_tenure_v1_policy, file_tenure_v1_record, file_tenure_v1_time]);
 
 /**
  * @generated from message tenure.v1.AddEpisodesRequest
@@ -294,6 +300,20 @@ export type RecallFilter = Message<"tenure.v1.RecallFilter"> & {
    * @generated from field: string session = 10;
    */
   session: string;
+
+  /**
+   * Episodes of these kinds. Default: all but CORE.
+   *
+   * @generated from field: repeated tenure.v1.EpisodeKind episode_kinds = 11;
+   */
+  episodeKinds: EpisodeKind[];
+
+  /**
+   * Also what is in the archive at the basis. Default false.
+   *
+   * @generated from field: bool include_archived = 12;
+   */
+  includeArchived: boolean;
 };
 
 /**
@@ -602,6 +622,13 @@ export type Hit = Message<"tenure.v1.Hit"> & {
    * @generated from field: repeated tenure.v1.Step path = 10;
    */
   path: Step[];
+
+  /**
+   * It is in the archive at the basis: only with include_archived.
+   *
+   * @generated from field: bool archived = 11;
+   */
+  archived: boolean;
 };
 
 /**
@@ -698,6 +725,1013 @@ export type RecallResponse = Message<"tenure.v1.RecallResponse"> & {
  */
 export const RecallResponseSchema: GenMessage<RecallResponse> = /*@__PURE__*/
   messageDesc(file_tenure_v1_memory_service, 13);
+
+/**
+ * One thing that was said. What was appended first comes first, whatever its time.
+ *
+ * @generated from message tenure.v1.Turn
+ */
+export type Turn = Message<"tenure.v1.Turn"> & {
+  /**
+   * Who spoke: "system", "user", "assistant", "tool" or a name, at most 1,024 bytes. The first turn, if
+   * it is the system's, stays in every window. What a tool
+   * says is UNVERIFIED, what the assistant says INFERRED, all else STATED.
+   *
+   * @generated from field: string role = 1;
+   */
+  role: string;
+
+  /**
+   * At most 65,536 bytes.
+   *
+   * @generated from field: string content = 2;
+   */
+  content: string;
+
+  /**
+   * When it was said. Default: the time of the transaction.
+   *
+   * @generated from field: tenure.v1.Bound time = 3;
+   */
+  time?: Bound;
+};
+
+/**
+ * Describes the message tenure.v1.Turn.
+ * Use `create(TurnSchema)` to create a new message.
+ */
+export const TurnSchema: GenMessage<Turn> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 14);
+
+/**
+ * Names a session: sessions of the same name for different scopes are different sessions.
+ *
+ * @generated from message tenure.v1.SessionKey
+ */
+export type SessionKey = Message<"tenure.v1.SessionKey"> & {
+  /**
+   * At most 1,024 bytes.
+   *
+   * @generated from field: string session = 1;
+   */
+  session: string;
+
+  /**
+   * Whom it is for. Default: the owner of the caller's credential alone, or everybody where it has
+   * none.
+   *
+   * @generated from field: tenure.v1.Scope scope = 2;
+   */
+  scope?: Scope;
+};
+
+/**
+ * Describes the message tenure.v1.SessionKey.
+ * Use `create(SessionKeySchema)` to create a new message.
+ */
+export const SessionKeySchema: GenMessage<SessionKey> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 15);
+
+/**
+ * @generated from message tenure.v1.AppendTurnsRequest
+ */
+export type AppendTurnsRequest = Message<"tenure.v1.AppendTurnsRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * Idempotency key, at most 128 bytes, as in Transact. Default: none.
+   *
+   * @generated from field: string request_id = 2;
+   */
+  requestId: string;
+
+  /**
+   * @generated from field: tenure.v1.SessionKey key = 3;
+   */
+  key?: SessionKey;
+
+  /**
+   * 1 to 1,000.
+   *
+   * @generated from field: repeated tenure.v1.Turn turns = 4;
+   */
+  turns: Turn[];
+};
+
+/**
+ * Describes the message tenure.v1.AppendTurnsRequest.
+ * Use `create(AppendTurnsRequestSchema)` to create a new message.
+ */
+export const AppendTurnsRequestSchema: GenMessage<AppendTurnsRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 16);
+
+/**
+ * @generated from message tenure.v1.AppendTurnsResponse
+ */
+export type AppendTurnsResponse = Message<"tenure.v1.AppendTurnsResponse"> & {
+  /**
+   * @generated from field: uint64 tx = 1;
+   */
+  tx: bigint;
+
+  /**
+   * @generated from field: tenure.v1.Instant tx_time = 2;
+   */
+  txTime?: Instant;
+
+  /**
+   * One per turn, in order.
+   *
+   * @generated from field: repeated string episode_ids = 3;
+   */
+  episodeIds: string[];
+
+  /**
+   * The request_id was known: this is the first response again, and nothing was written.
+   *
+   * @generated from field: bool replayed = 4;
+   */
+  replayed: boolean;
+
+  /**
+   * The summary that older turns were folded into. Absent where there is room for them.
+   *
+   * @generated from field: tenure.v1.Summary summary = 5;
+   */
+  summary?: Summary;
+
+  /**
+   * What the gate made of the turns that left the window. Empty where none did, and while a summary is
+   * pending.
+   *
+   * @generated from field: repeated tenure.v1.Promotion promotions = 6;
+   */
+  promotions: Promotion[];
+
+  /**
+   * Older turns are being folded by the chat model, which has not replied yet. Windows show the summary
+   * once it has.
+   *
+   * @generated from field: bool summary_pending = 7;
+   */
+  summaryPending: boolean;
+};
+
+/**
+ * Describes the message tenure.v1.AppendTurnsResponse.
+ * Use `create(AppendTurnsResponseSchema)` to create a new message.
+ */
+export const AppendTurnsResponseSchema: GenMessage<AppendTurnsResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 17);
+
+/**
+ * @generated from message tenure.v1.Summary
+ */
+export type Summary = Message<"tenure.v1.Summary"> & {
+  /**
+   * The episode that keeps it. Empty when it was made for this reply alone.
+   *
+   * @generated from field: string episode_id = 1;
+   */
+  episodeId: string;
+
+  /**
+   * @generated from field: string text = 2;
+   */
+  text: string;
+
+  /**
+   * Of the tokenizer that the response names.
+   *
+   * @generated from field: uint32 tokens = 3;
+   */
+  tokens: number;
+
+  /**
+   * @generated from field: tenure.v1.Fold fold = 4;
+   */
+  fold?: Fold;
+
+  /**
+   * @generated from field: tenure.v1.SummaryMethod method = 5;
+   */
+  method: SummaryMethod;
+
+  /**
+   * The lowest of the turns it was made from; of one that a chat model wrote INFERRED at most.
+   *
+   * @generated from field: tenure.v1.Trust trust = 6;
+   */
+  trust: Trust;
+
+  /**
+   * The chat model that wrote it. Empty for an EXTRACTIVE one.
+   *
+   * @generated from field: string model = 7;
+   */
+  model: string;
+
+  /**
+   * Why the chat model that there is did not write it, stable, such as "TIMED_OUT"; docs/agent.md has
+   * each. Only in the reply that made it. Empty otherwise.
+   *
+   * @generated from field: string fallback_reason = 8;
+   */
+  fallbackReason: string;
+};
+
+/**
+ * Describes the message tenure.v1.Summary.
+ * Use `create(SummarySchema)` to create a new message.
+ */
+export const SummarySchema: GenMessage<Summary> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 18);
+
+/**
+ * A turn as it was recorded, and what it costs.
+ *
+ * @generated from message tenure.v1.WindowTurn
+ */
+export type WindowTurn = Message<"tenure.v1.WindowTurn"> & {
+  /**
+   * @generated from field: tenure.v1.Episode turn = 1;
+   */
+  turn?: Episode;
+
+  /**
+   * Of the tokenizer that the response names.
+   *
+   * @generated from field: uint32 tokens = 2;
+   */
+  tokens: number;
+};
+
+/**
+ * Describes the message tenure.v1.WindowTurn.
+ * Use `create(WindowTurnSchema)` to create a new message.
+ */
+export const WindowTurnSchema: GenMessage<WindowTurn> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 19);
+
+/**
+ * @generated from message tenure.v1.GetSessionRequest
+ */
+export type GetSessionRequest = Message<"tenure.v1.GetSessionRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: tenure.v1.SessionKey key = 2;
+   */
+  key?: SessionKey;
+
+  /**
+   * @generated from field: tenure.v1.WindowKind window = 3;
+   */
+  window: WindowKind;
+
+  /**
+   * Tokens of all turns and summaries together, 1 to 1,000,000. The turns that a window keeps at least
+   * stay also when they pass it. Default 3,000.
+   *
+   * @generated from field: int32 token_budget = 4;
+   */
+  tokenBudget: number;
+
+  /**
+   * What older turns are looked for by. Only with COMPOSABLE. At most 16,384 bytes.
+   *
+   * @generated from field: string query = 5;
+   */
+  query: string;
+
+  /**
+   * @generated from field: tenure.v1.AsOf as_of = 6;
+   */
+  asOf?: AsOf;
+};
+
+/**
+ * Describes the message tenure.v1.GetSessionRequest.
+ * Use `create(GetSessionRequestSchema)` to create a new message.
+ */
+export const GetSessionRequestSchema: GenMessage<GetSessionRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 20);
+
+/**
+ * @generated from message tenure.v1.GetSessionResponse
+ */
+export type GetSessionResponse = Message<"tenure.v1.GetSessionResponse"> & {
+  /**
+   * The system's first turn. Absent when the session does not begin with one.
+   *
+   * @generated from field: tenure.v1.WindowTurn pinned = 1;
+   */
+  pinned?: WindowTurn;
+
+  /**
+   * Broadest first.
+   *
+   * @generated from field: repeated tenure.v1.Summary summaries = 2;
+   */
+  summaries: Summary[];
+
+  /**
+   * Older turns that answer the query, best first. Only with COMPOSABLE.
+   *
+   * @generated from field: repeated tenure.v1.WindowTurn recalled = 3;
+   */
+  recalled: WindowTurn[];
+
+  /**
+   * The newest turns, oldest first.
+   *
+   * @generated from field: repeated tenure.v1.WindowTurn turns = 4;
+   */
+  turns: WindowTurn[];
+
+  /**
+   * Tokens of all of it.
+   *
+   * @generated from field: uint32 tokens = 5;
+   */
+  tokens: number;
+
+  /**
+   * The window is over its budget: what it keeps at least is larger.
+   *
+   * @generated from field: bool over_budget = 6;
+   */
+  overBudget: boolean;
+
+  /**
+   * Name of the tokenizer that counted.
+   *
+   * @generated from field: string tokenizer = 7;
+   */
+  tokenizer: string;
+
+  /**
+   * All turns of the session that are visible at the basis.
+   *
+   * @generated from field: uint32 turn_count = 8;
+   */
+  turnCount: number;
+
+  /**
+   * Turns that neither stand here nor in a summary.
+   *
+   * @generated from field: uint32 left_out = 9;
+   */
+  leftOut: number;
+
+  /**
+   * @generated from field: bool ended = 10;
+   */
+  ended: boolean;
+
+  /**
+   * @generated from field: tenure.v1.Basis basis = 11;
+   */
+  basis?: Basis;
+};
+
+/**
+ * Describes the message tenure.v1.GetSessionResponse.
+ * Use `create(GetSessionResponseSchema)` to create a new message.
+ */
+export const GetSessionResponseSchema: GenMessage<GetSessionResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 21);
+
+/**
+ * @generated from message tenure.v1.ListTurnsRequest
+ */
+export type ListTurnsRequest = Message<"tenure.v1.ListTurnsRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: tenure.v1.SessionKey key = 2;
+   */
+  key?: SessionKey;
+
+  /**
+   * @generated from field: tenure.v1.AsOf as_of = 3;
+   */
+  asOf?: AsOf;
+
+  /**
+   * 1 to 10,000. Default 100.
+   *
+   * @generated from field: int32 page_size = 4;
+   */
+  pageSize: number;
+
+  /**
+   * @generated from field: string page_token = 5;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message tenure.v1.ListTurnsRequest.
+ * Use `create(ListTurnsRequestSchema)` to create a new message.
+ */
+export const ListTurnsRequestSchema: GenMessage<ListTurnsRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 22);
+
+/**
+ * @generated from message tenure.v1.ListTurnsResponse
+ */
+export type ListTurnsResponse = Message<"tenure.v1.ListTurnsResponse"> & {
+  /**
+   * In the order they were appended. A page ends early rather than pass 8 MiB.
+   *
+   * @generated from field: repeated tenure.v1.Episode turns = 1;
+   */
+  turns: Episode[];
+
+  /**
+   * Absent on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+
+  /**
+   * @generated from field: tenure.v1.Basis basis = 3;
+   */
+  basis?: Basis;
+};
+
+/**
+ * Describes the message tenure.v1.ListTurnsResponse.
+ * Use `create(ListTurnsResponseSchema)` to create a new message.
+ */
+export const ListTurnsResponseSchema: GenMessage<ListTurnsResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 23);
+
+/**
+ * @generated from message tenure.v1.EndSessionRequest
+ */
+export type EndSessionRequest = Message<"tenure.v1.EndSessionRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: tenure.v1.SessionKey key = 2;
+   */
+  key?: SessionKey;
+};
+
+/**
+ * Describes the message tenure.v1.EndSessionRequest.
+ * Use `create(EndSessionRequestSchema)` to create a new message.
+ */
+export const EndSessionRequestSchema: GenMessage<EndSessionRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 24);
+
+/**
+ * @generated from message tenure.v1.EndSessionResponse
+ */
+export type EndSessionResponse = Message<"tenure.v1.EndSessionResponse"> & {
+  /**
+   * @generated from field: uint64 tx = 1;
+   */
+  tx: bigint;
+
+  /**
+   * @generated from field: tenure.v1.Instant tx_time = 2;
+   */
+  txTime?: Instant;
+
+  /**
+   * @generated from field: tenure.v1.Summary summary = 3;
+   */
+  summary?: Summary;
+
+  /**
+   * It had ended before, and nothing was written.
+   *
+   * @generated from field: bool replayed = 4;
+   */
+  replayed: boolean;
+
+  /**
+   * What the gate made of the turns that were still in the window. Empty when it had ended before.
+   *
+   * @generated from field: repeated tenure.v1.Promotion promotions = 5;
+   */
+  promotions: Promotion[];
+};
+
+/**
+ * Describes the message tenure.v1.EndSessionResponse.
+ * Use `create(EndSessionResponseSchema)` to create a new message.
+ */
+export const EndSessionResponseSchema: GenMessage<EndSessionResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 25);
+
+/**
+ * @generated from message tenure.v1.RegenerateSummaryRequest
+ */
+export type RegenerateSummaryRequest = Message<"tenure.v1.RegenerateSummaryRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * @generated from field: tenure.v1.SessionKey key = 2;
+   */
+  key?: SessionKey;
+};
+
+/**
+ * Describes the message tenure.v1.RegenerateSummaryRequest.
+ * Use `create(RegenerateSummaryRequestSchema)` to create a new message.
+ */
+export const RegenerateSummaryRequestSchema: GenMessage<RegenerateSummaryRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 26);
+
+/**
+ * @generated from message tenure.v1.RegenerateSummaryResponse
+ */
+export type RegenerateSummaryResponse = Message<"tenure.v1.RegenerateSummaryResponse"> & {
+  /**
+   * @generated from field: uint64 tx = 1;
+   */
+  tx: bigint;
+
+  /**
+   * @generated from field: tenure.v1.Instant tx_time = 2;
+   */
+  txTime?: Instant;
+
+  /**
+   * @generated from field: tenure.v1.Summary summary = 3;
+   */
+  summary?: Summary;
+};
+
+/**
+ * Describes the message tenure.v1.RegenerateSummaryResponse.
+ * Use `create(RegenerateSummaryResponseSchema)` to create a new message.
+ */
+export const RegenerateSummaryResponseSchema: GenMessage<RegenerateSummaryResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 27);
+
+/**
+ * @generated from message tenure.v1.ReflectRequest
+ */
+export type ReflectRequest = Message<"tenure.v1.ReflectRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * Whom the conclusions are for, and so what they may rest on: what is for everybody, and what is for
+   * this scope. Default: the owner of the caller's credential alone, or everybody where it has none.
+   *
+   * @generated from field: tenure.v1.Scope scope = 2;
+   */
+  scope?: Scope;
+
+  /**
+   * Observations that are read, the newest: 1 to 64. Default 50.
+   *
+   * @generated from field: int32 limit = 3;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message tenure.v1.ReflectRequest.
+ * Use `create(ReflectRequestSchema)` to create a new message.
+ */
+export const ReflectRequestSchema: GenMessage<ReflectRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 28);
+
+/**
+ * @generated from message tenure.v1.ReflectResponse
+ */
+export type ReflectResponse = Message<"tenure.v1.ReflectResponse"> & {
+  /**
+   * The conclusions, each with derived_from_ids as its evidence and its confidence as importance.
+   * Empty when nothing follows, or when there are fewer than two new observations.
+   *
+   * @generated from field: repeated tenure.v1.Episode reflections = 1;
+   */
+  reflections: Episode[];
+
+  /**
+   * New observations, also those past the limit.
+   *
+   * @generated from field: uint32 observations = 2;
+   */
+  observations: number;
+
+  /**
+   * 0 when nothing was recorded.
+   *
+   * @generated from field: uint64 tx = 3;
+   */
+  tx: bigint;
+
+  /**
+   * Absent when nothing was recorded.
+   *
+   * @generated from field: tenure.v1.Instant tx_time = 4;
+   */
+  txTime?: Instant;
+
+  /**
+   * @generated from field: tenure.v1.Basis basis = 5;
+   */
+  basis?: Basis;
+};
+
+/**
+ * Describes the message tenure.v1.ReflectResponse.
+ * Use `create(ReflectResponseSchema)` to create a new message.
+ */
+export const ReflectResponseSchema: GenMessage<ReflectResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 29);
+
+/**
+ * @generated from message tenure.v1.RetractDerivedRequest
+ */
+export type RetractDerivedRequest = Message<"tenure.v1.RetractDerivedRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * What counts as never said. One is needed.
+   *
+   * @generated from oneof tenure.v1.RetractDerivedRequest.from
+   */
+  from: {
+    /**
+     * A source that was withdrawn.
+     *
+     * @generated from field: string source = 2;
+     */
+    value: string;
+    case: "source";
+  } | {
+    /**
+     * An episode that was retracted, or whose source was withdrawn.
+     *
+     * @generated from field: string episode_id = 3;
+     */
+    value: string;
+    case: "episodeId";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Say what would be retracted; write nothing. Default false.
+   *
+   * @generated from field: bool dry_run = 4;
+   */
+  dryRun: boolean;
+};
+
+/**
+ * Describes the message tenure.v1.RetractDerivedRequest.
+ * Use `create(RetractDerivedRequestSchema)` to create a new message.
+ */
+export const RetractDerivedRequestSchema: GenMessage<RetractDerivedRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 30);
+
+/**
+ * @generated from message tenure.v1.RetractDerivedResponse
+ */
+export type RetractDerivedResponse = Message<"tenure.v1.RetractDerivedResponse"> & {
+  /**
+   * 0 when nothing was written.
+   *
+   * @generated from field: uint64 tx = 1;
+   */
+  tx: bigint;
+
+  /**
+   * Absent when nothing was written.
+   *
+   * @generated from field: tenure.v1.Instant tx_time = 2;
+   */
+  txTime?: Instant;
+
+  /**
+   * Episodes that were retracted, oldest first.
+   *
+   * @generated from field: repeated string episode_ids = 3;
+   */
+  episodeIds: string[];
+
+  /**
+   * Facts that were retracted as a whole.
+   *
+   * @generated from field: repeated string fact_ids = 4;
+   */
+  factIds: string[];
+
+  /**
+   * Facts that something else supports too: they stay.
+   *
+   * @generated from field: repeated string kept_fact_ids = 5;
+   */
+  keptFactIds: string[];
+};
+
+/**
+ * Describes the message tenure.v1.RetractDerivedResponse.
+ * Use `create(RetractDerivedResponseSchema)` to create a new message.
+ */
+export const RetractDerivedResponseSchema: GenMessage<RetractDerivedResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 31);
+
+/**
+ * Tokens of the parts of a context, each 1 to 1,000,000. Defaults: those of the policy.
+ *
+ * @generated from message tenure.v1.ContextBudgets
+ */
+export type ContextBudgets = Message<"tenure.v1.ContextBudgets"> & {
+  /**
+   * CORE. Default 2,000.
+   *
+   * @generated from field: int32 core_tokens = 1;
+   */
+  coreTokens: number;
+
+  /**
+   * FACTS, STALE and UNVERIFIED together. Default 3,000.
+   *
+   * @generated from field: int32 fact_tokens = 2;
+   */
+  factTokens: number;
+
+  /**
+   * PROJECT and FAILURES together. Default 8,000.
+   *
+   * @generated from field: int32 project_tokens = 3;
+   */
+  projectTokens: number;
+
+  /**
+   * SUMMARY and TURNS together. Default 4,000.
+   *
+   * @generated from field: int32 conversation_tokens = 4;
+   */
+  conversationTokens: number;
+};
+
+/**
+ * Describes the message tenure.v1.ContextBudgets.
+ * Use `create(ContextBudgetsSchema)` to create a new message.
+ */
+export const ContextBudgetsSchema: GenMessage<ContextBudgets> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 32);
+
+/**
+ * @generated from message tenure.v1.BuildContextRequest
+ */
+export type BuildContextRequest = Message<"tenure.v1.BuildContextRequest"> & {
+  /**
+   * @generated from field: string namespace = 1;
+   */
+  namespace: string;
+
+  /**
+   * The session that is going on. Default: none, and the parts of the conversation are absent.
+   *
+   * @generated from field: tenure.v1.SessionKey key = 2;
+   */
+  key?: SessionKey;
+
+  /**
+   * What the context is for, in words. At most 16,384 bytes. Default: the newest turn of the user.
+   *
+   * @generated from field: string query = 3;
+   */
+  query: string;
+
+  /**
+   * @generated from field: tenure.v1.ContextBudgets budgets = 4;
+   */
+  budgets?: ContextBudgets;
+
+  /**
+   * @generated from field: tenure.v1.ContextLanguage language = 5;
+   */
+  language: ContextLanguage;
+
+  /**
+   * @generated from field: tenure.v1.ContextFormat format = 6;
+   */
+  format: ContextFormat;
+
+  /**
+   * @generated from field: tenure.v1.AsOf as_of = 7;
+   */
+  asOf?: AsOf;
+
+  /**
+   * Whom it is for, where there is no session. Default: the owner of the caller's credential alone, or
+   * everybody where it has none.
+   *
+   * @generated from field: tenure.v1.Scope scope = 8;
+   */
+  scope?: Scope;
+};
+
+/**
+ * Describes the message tenure.v1.BuildContextRequest.
+ * Use `create(BuildContextRequestSchema)` to create a new message.
+ */
+export const BuildContextRequestSchema: GenMessage<BuildContextRequest> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 33);
+
+/**
+ * @generated from message tenure.v1.ContextItem
+ */
+export type ContextItem = Message<"tenure.v1.ContextItem"> & {
+  /**
+   * @generated from field: string text = 1;
+   */
+  text: string;
+
+  /**
+   * Of the tokenizer that the response names.
+   *
+   * @generated from field: uint32 tokens = 2;
+   */
+  tokens: number;
+
+  /**
+   * Of a fact alone.
+   *
+   * @generated from field: string fact_id = 3;
+   */
+  factId: string;
+
+  /**
+   * Of a text, a turn, a summary or a block.
+   *
+   * @generated from field: string episode_id = 4;
+   */
+  episodeId: string;
+
+  /**
+   * @generated from field: tenure.v1.Trust trust = 5;
+   */
+  trust: Trust;
+
+  /**
+   * @generated from field: optional float confidence = 6;
+   */
+  confidence?: number;
+
+  /**
+   * When it was last said: the time of the newest statement or of the episode.
+   *
+   * @generated from field: tenure.v1.Instant last_confirmed_time = 7;
+   */
+  lastConfirmedTime?: Instant;
+
+  /**
+   * That of recall. 0 for core memory and the conversation.
+   *
+   * @generated from field: float score = 8;
+   */
+  score: number;
+};
+
+/**
+ * Describes the message tenure.v1.ContextItem.
+ * Use `create(ContextItemSchema)` to create a new message.
+ */
+export const ContextItemSchema: GenMessage<ContextItem> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 34);
+
+/**
+ * @generated from message tenure.v1.ContextSection
+ */
+export type ContextSection = Message<"tenure.v1.ContextSection"> & {
+  /**
+   * @generated from field: tenure.v1.ContextSectionKind kind = 1;
+   */
+  kind: ContextSectionKind;
+
+  /**
+   * In the language of the context.
+   *
+   * @generated from field: string title = 2;
+   */
+  title: string;
+
+  /**
+   * The most important ones first and last, turns and blocks in their order.
+   *
+   * @generated from field: repeated tenure.v1.ContextItem items = 3;
+   */
+  items: ContextItem[];
+
+  /**
+   * @generated from field: uint32 tokens = 4;
+   */
+  tokens: number;
+
+  /**
+   * Items that did not fit.
+   *
+   * @generated from field: uint32 left_out = 5;
+   */
+  leftOut: number;
+};
+
+/**
+ * Describes the message tenure.v1.ContextSection.
+ * Use `create(ContextSectionSchema)` to create a new message.
+ */
+export const ContextSectionSchema: GenMessage<ContextSection> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 35);
+
+/**
+ * @generated from message tenure.v1.BuildContextResponse
+ */
+export type BuildContextResponse = Message<"tenure.v1.BuildContextResponse"> & {
+  /**
+   * Those that hold something, in the order they are read.
+   *
+   * @generated from field: repeated tenure.v1.ContextSection sections = 1;
+   */
+  sections: ContextSection[];
+
+  /**
+   * All of it, ready for a prompt. What comes from long-term memory stands between <memory> and
+   * </memory>: sent back in a turn, it is not learnt again.
+   *
+   * @generated from field: string text = 2;
+   */
+  text: string;
+
+  /**
+   * Of the text, or of the items where there is none.
+   *
+   * @generated from field: uint32 tokens = 3;
+   */
+  tokens: number;
+
+  /**
+   * Nothing in long-term memory bears on the query, so nothing of it is here.
+   *
+   * @generated from field: bool abstained = 4;
+   */
+  abstained: boolean;
+
+  /**
+   * @generated from field: tenure.v1.ContextLanguage language = 5;
+   */
+  language: ContextLanguage;
+
+  /**
+   * Name of the tokenizer that counted.
+   *
+   * @generated from field: string tokenizer = 6;
+   */
+  tokenizer: string;
+
+  /**
+   * How far each leg of recall took part.
+   *
+   * @generated from field: repeated tenure.v1.LegReport legs = 7;
+   */
+  legs: LegReport[];
+
+  /**
+   * @generated from field: tenure.v1.Basis basis = 8;
+   */
+  basis?: Basis;
+};
+
+/**
+ * Describes the message tenure.v1.BuildContextResponse.
+ * Use `create(BuildContextResponseSchema)` to create a new message.
+ */
+export const BuildContextResponseSchema: GenMessage<BuildContextResponse> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_memory_service, 36);
 
 /**
  * What a hit is.
@@ -929,6 +1963,223 @@ export const LegStatusSchema: GenEnum<LegStatus> = /*@__PURE__*/
   enumDesc(file_tenure_v1_memory_service, 5);
 
 /**
+ * How a window is cut out of a session.
+ *
+ * @generated from enum tenure.v1.WindowKind
+ */
+export enum WindowKind {
+  /**
+   * SUMMARISING.
+   *
+   * @generated from enum value: WINDOW_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The newest turns that fit in the budget, at least two of them.
+   *
+   * @generated from enum value: WINDOW_KIND_SLIDING = 1;
+   */
+  SLIDING = 1,
+
+  /**
+   * The summary of the older turns, and the others as they are, at least six of them.
+   *
+   * @generated from enum value: WINDOW_KIND_SUMMARISING = 2;
+   */
+  SUMMARISING = 2,
+
+  /**
+   * The newest ten turns, a detailed summary of the thirty before them, a broad one of the rest.
+   *
+   * @generated from enum value: WINDOW_KIND_HIERARCHICAL = 3;
+   */
+  HIERARCHICAL = 3,
+
+  /**
+   * The newest six turns, the summary, and the older turns that answer the query best.
+   *
+   * @generated from enum value: WINDOW_KIND_COMPOSABLE = 4;
+   */
+  COMPOSABLE = 4,
+}
+
+/**
+ * Describes the enum tenure.v1.WindowKind.
+ */
+export const WindowKindSchema: GenEnum<WindowKind> = /*@__PURE__*/
+  enumDesc(file_tenure_v1_memory_service, 6);
+
+/**
+ * How a summary was made.
+ *
+ * @generated from enum tenure.v1.SummaryMethod
+ */
+export enum SummaryMethod {
+  /**
+   * @generated from enum value: SUMMARY_METHOD_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Sentences of the turns themselves, chosen without a chat model.
+   *
+   * @generated from enum value: SUMMARY_METHOD_EXTRACTIVE = 1;
+   */
+  EXTRACTIVE = 1,
+
+  /**
+   * Written by a chat model.
+   *
+   * @generated from enum value: SUMMARY_METHOD_ABSTRACTIVE = 2;
+   */
+  ABSTRACTIVE = 2,
+}
+
+/**
+ * Describes the enum tenure.v1.SummaryMethod.
+ */
+export const SummaryMethodSchema: GenEnum<SummaryMethod> = /*@__PURE__*/
+  enumDesc(file_tenure_v1_memory_service, 7);
+
+/**
+ * What a part of a context holds.
+ *
+ * @generated from enum tenure.v1.ContextSectionKind
+ */
+export enum ContextSectionKind {
+  /**
+   * @generated from enum value: CONTEXT_SECTION_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Blocks of core memory.
+   *
+   * @generated from enum value: CONTEXT_SECTION_KIND_CORE = 1;
+   */
+  CORE = 1,
+
+  /**
+   * Facts that are known well: STATED or better, and confirmed lately.
+   *
+   * @generated from enum value: CONTEXT_SECTION_KIND_FACTS = 2;
+   */
+  FACTS = 2,
+
+  /**
+   * Facts and texts that bear on the work at hand.
+   *
+   * @generated from enum value: CONTEXT_SECTION_KIND_PROJECT = 3;
+   */
+  PROJECT = 3,
+
+  /**
+   * What went wrong in similar situations.
+   *
+   * @generated from enum value: CONTEXT_SECTION_KIND_FAILURES = 4;
+   */
+  FAILURES = 4,
+
+  /**
+   * Facts that may be stale: check first.
+   *
+   * @generated from enum value: CONTEXT_SECTION_KIND_STALE = 5;
+   */
+  STALE = 5,
+
+  /**
+   * What nobody vouches for: the web, documents, tools, conclusions of a model.
+   *
+   * @generated from enum value: CONTEXT_SECTION_KIND_UNVERIFIED = 6;
+   */
+  UNVERIFIED = 6,
+
+  /**
+   * The summary of the older turns.
+   *
+   * @generated from enum value: CONTEXT_SECTION_KIND_SUMMARY = 7;
+   */
+  SUMMARY = 7,
+
+  /**
+   * The newest turns.
+   *
+   * @generated from enum value: CONTEXT_SECTION_KIND_TURNS = 8;
+   */
+  TURNS = 8,
+}
+
+/**
+ * Describes the enum tenure.v1.ContextSectionKind.
+ */
+export const ContextSectionKindSchema: GenEnum<ContextSectionKind> = /*@__PURE__*/
+  enumDesc(file_tenure_v1_memory_service, 8);
+
+/**
+ * @generated from enum tenure.v1.ContextLanguage
+ */
+export enum ContextLanguage {
+  /**
+   * That of the query.
+   *
+   * @generated from enum value: CONTEXT_LANGUAGE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: CONTEXT_LANGUAGE_ENGLISH = 1;
+   */
+  ENGLISH = 1,
+
+  /**
+   * @generated from enum value: CONTEXT_LANGUAGE_KOREAN = 2;
+   */
+  KOREAN = 2,
+}
+
+/**
+ * Describes the enum tenure.v1.ContextLanguage.
+ */
+export const ContextLanguageSchema: GenEnum<ContextLanguage> = /*@__PURE__*/
+  enumDesc(file_tenure_v1_memory_service, 9);
+
+/**
+ * @generated from enum tenure.v1.ContextFormat
+ */
+export enum ContextFormat {
+  /**
+   * MARKDOWN.
+   *
+   * @generated from enum value: CONTEXT_FORMAT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: CONTEXT_FORMAT_MARKDOWN = 1;
+   */
+  MARKDOWN = 1,
+
+  /**
+   * @generated from enum value: CONTEXT_FORMAT_TEXT = 2;
+   */
+  TEXT = 2,
+
+  /**
+   * The sections alone, no rendered text.
+   *
+   * @generated from enum value: CONTEXT_FORMAT_STRUCTURED = 3;
+   */
+  STRUCTURED = 3,
+}
+
+/**
+ * Describes the enum tenure.v1.ContextFormat.
+ */
+export const ContextFormatSchema: GenEnum<ContextFormat> = /*@__PURE__*/
+  enumDesc(file_tenure_v1_memory_service, 10);
+
+/**
  * Memory in words: raw texts are kept as episodes, and a question gets the few facts and texts that
  * answer it, as they stood at the basis it names, each with the reason it is there.
  *
@@ -974,6 +2225,152 @@ export const MemoryService: GenService<{
     methodKind: "unary";
     input: typeof RecallRequestSchema;
     output: typeof RecallResponseSchema;
+  },
+  /**
+   * Adds turns to a session, in order, in one transaction. The first turn opens the session. Folds the
+   * older turns into a summary where they fill the budget.
+   *
+   * @generated from rpc tenure.v1.MemoryService.AppendTurns
+   */
+  appendTurns: {
+    methodKind: "unary";
+    input: typeof AppendTurnsRequestSchema;
+    output: typeof AppendTurnsResponseSchema;
+  },
+  /**
+   * What an agent reads of a session: the turns and summaries of one window.
+   *
+   * @generated from rpc tenure.v1.MemoryService.GetSession
+   */
+  getSession: {
+    methodKind: "unary";
+    input: typeof GetSessionRequestSchema;
+    output: typeof GetSessionResponseSchema;
+  },
+  /**
+   * The raw log of a session, oldest first.
+   *
+   * @generated from rpc tenure.v1.MemoryService.ListTurns
+   */
+  listTurns: {
+    methodKind: "unary";
+    input: typeof ListTurnsRequestSchema;
+    output: typeof ListTurnsResponseSchema;
+  },
+  /**
+   * Summarises the session as a whole and takes no more turns.
+   *
+   * @generated from rpc tenure.v1.MemoryService.EndSession
+   */
+  endSession: {
+    methodKind: "unary";
+    input: typeof EndSessionRequestSchema;
+    output: typeof EndSessionResponseSchema;
+  },
+  /**
+   * Makes the summary of a session again from its raw turns.
+   *
+   * @generated from rpc tenure.v1.MemoryService.RegenerateSummary
+   */
+  regenerateSummary: {
+    methodKind: "unary";
+    input: typeof RegenerateSummaryRequestSchema;
+    output: typeof RegenerateSummaryResponseSchema;
+  },
+  /**
+   * Has the chat model draw conclusions from what was observed since the last ones, and keeps each as
+   * an episode of the kind REFLECTION with its evidence.
+   *
+   * @generated from rpc tenure.v1.MemoryService.Reflect
+   */
+  reflect: {
+    methodKind: "unary";
+    input: typeof ReflectRequestSchema;
+    output: typeof ReflectResponseSchema;
+  },
+  /**
+   * Retracts, in one transaction, what was drawn from a withdrawn source or a retracted episode, and
+   * what was drawn from that in turn. Takes a credential that sees all of the namespace.
+   *
+   * @generated from rpc tenure.v1.MemoryService.RetractDerived
+   */
+  retractDerived: {
+    methodKind: "unary";
+    input: typeof RetractDerivedRequestSchema;
+    output: typeof RetractDerivedResponseSchema;
+  },
+  /**
+   * Passes texts through the gate to long-term memory: facts where a rule reads them, texts elsewhere,
+   * and nothing that is there already.
+   *
+   * @generated from rpc tenure.v1.MemoryService.Remember
+   */
+  remember: {
+    methodKind: "unary";
+    input: typeof RememberRequestSchema;
+    output: typeof RememberResponseSchema;
+  },
+  /**
+   * The blocks of core memory, as they stand at the basis.
+   *
+   * @generated from rpc tenure.v1.MemoryService.GetCoreMemory
+   */
+  getCoreMemory: {
+    methodKind: "unary";
+    input: typeof GetCoreMemoryRequestSchema;
+    output: typeof GetCoreMemoryResponseSchema;
+  },
+  /**
+   * Edits one block of core memory.
+   *
+   * @generated from rpc tenure.v1.MemoryService.UpdateCoreMemory
+   */
+  updateCoreMemory: {
+    methodKind: "unary";
+    input: typeof UpdateCoreMemoryRequestSchema;
+    output: typeof UpdateCoreMemoryResponseSchema;
+  },
+  /**
+   * What an agent should have before it when it answers: core memory, known facts, what bears on the
+   * work, past failures, what to check first, and the conversation, each within its budget.
+   *
+   * @generated from rpc tenure.v1.MemoryService.BuildContext
+   */
+  buildContext: {
+    methodKind: "unary";
+    input: typeof BuildContextRequestSchema;
+    output: typeof BuildContextResponseSchema;
+  },
+  /**
+   * How the namespace treats what it remembers.
+   *
+   * @generated from rpc tenure.v1.MemoryService.GetPolicy
+   */
+  getPolicy: {
+    methodKind: "unary";
+    input: typeof GetPolicyRequestSchema;
+    output: typeof GetPolicyResponseSchema;
+  },
+  /**
+   * Puts another policy in its place.
+   *
+   * @generated from rpc tenure.v1.MemoryService.UpdatePolicy
+   */
+  updatePolicy: {
+    methodKind: "unary";
+    input: typeof UpdatePolicyRequestSchema;
+    output: typeof UpdatePolicyResponseSchema;
+  },
+  /**
+   * One bounded step of forgetting: archives what has faded and what an owner has too much of, and
+   * makes long texts short that nobody reads. Call it again with the token it gives until there is none.
+   *
+   * @generated from rpc tenure.v1.MemoryService.SweepMemories
+   */
+  sweepMemories: {
+    methodKind: "unary";
+    input: typeof SweepMemoriesRequestSchema;
+    output: typeof SweepMemoriesResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tenure_v1_memory_service, 0);

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tenure/v1/record.proto.
  */
 export const file_tenure_v1_record: GenFile = /*@__PURE__*/
-  fileDesc("ChZ0ZW51cmUvdjEvcmVjb3JkLnByb3RvEgl0ZW51cmUudjEifAoFVmFsdWUSEQoHYm9vbGVhbhgBIAEoCEgAEhEKB2ludGVnZXIYAiABKANIABIQCgZudW1iZXIYAyABKAFIABIiCgR0aW1lGAQgASgLMhIudGVudXJlLnYxLkluc3RhbnRIABIOCgR0ZXh0GAUgASgJSABCBwoFdmFsdWUiRwoGT2JqZWN0EhAKBmVudGl0eRgBIAEoCUgAEiEKBXZhbHVlGAIgASgLMhAudGVudXJlLnYxLlZhbHVlSABCCAoGb2JqZWN0IpACCghFdmlkZW5jZRIOCgZzb3VyY2UYASABKAkSHwoFdHJ1c3QYAiABKA4yEC50ZW51cmUudjEuVHJ1c3QSFwoKY29uZmlkZW5jZRgDIAEoAkgAiAEBEhEKCXN0YXRlbWVudBgEIAEoCRIYChBkZXJpdmVkX2Zyb21faWRzGAUgAygJEhcKCmltcG9ydGFuY2UYBiABKAJIAYgBARISCgplcGlzb2RlX2lkGAcgASgJEiEKBnZlY3RvchgIIAEoCzIRLnRlbnVyZS52MS5WZWN0b3ISHwoFc2NvcGUYCSABKAsyEC50ZW51cmUudjEuU2NvcGVCDQoLX2NvbmZpZGVuY2VCDQoLX2ltcG9ydGFuY2UiJgoFU2NvcGUSDQoFb3duZXIYASABKAkSDgoGbGFiZWxzGAIgAygJIigKBlZlY3RvchIPCgdudW1iZXJzGAEgAygCEg0KBW1vZGVsGAIgASgJIsMDCgdFcGlzb2RlEgoKAmlkGAEgASgJEiQKBGtpbmQYAiABKA4yFi50ZW51cmUudjEuRXBpc29kZUtpbmQSDAoEdGV4dBgDIAEoCRIPCgdzcGVha2VyGAQgASgJEg0KBXRpdGxlGAUgASgJEg8KB3Nlc3Npb24YBiABKAkSDgoGc291cmNlGAcgASgJEh8KBXRydXN0GAggASgOMhAudGVudXJlLnYxLlRydXN0EhcKCmltcG9ydGFuY2UYCSABKAJIAIgBARImCgp2YWxpZF9mcm9tGAogASgLMhIudGVudXJlLnYxLkluc3RhbnQSJAoIdmFsaWRfdG8YCyABKAsyEi50ZW51cmUudjEuSW5zdGFudBIPCgd0eF9mcm9tGAwgASgEEhIKBXR4X3RvGA0gASgESAGIAQESKAoMdHhfZnJvbV90aW1lGA4gASgLMhIudGVudXJlLnYxLkluc3RhbnQSJgoKdHhfdG9fdGltZRgPIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eh8KBXNjb3BlGBAgASgLMhAudGVudXJlLnYxLlNjb3BlQg0KC19pbXBvcnRhbmNlQggKBl90eF90byKBAwoJUmVjdGFuZ2xlEg8KB2ZhY3RfaWQYASABKAkSDwoHc3ViamVjdBgCIAEoCRIRCglwcmVkaWNhdGUYAyABKAkSIQoGb2JqZWN0GAQgASgLMhEudGVudXJlLnYxLk9iamVjdBImCgp2YWxpZF9mcm9tGAUgASgLMhIudGVudXJlLnYxLkluc3RhbnQSJAoIdmFsaWRfdG8YBiABKAsyEi50ZW51cmUudjEuSW5zdGFudBIPCgd0eF9mcm9tGAcgASgEEhIKBXR4X3RvGAggASgESACIAQESKAoMdHhfZnJvbV90aW1lGAkgASgLMhIudGVudXJlLnYxLkluc3RhbnQSJgoKdHhfdG9fdGltZRgKIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EiwKDGNsb3NlX3JlYXNvbhgLIAEoDjIWLnRlbnVyZS52MS5DbG9zZVJlYXNvbhIfCgVzY29wZRgMIAEoCzIQLnRlbnVyZS52MS5TY29wZUIICgZfdHhfdG8iwQMKCVN0YXRlbWVudBIKCgJpZBgBIAEoCRIPCgdmYWN0X2lkGAIgASgJEg8KB3N1YmplY3QYAyABKAkSEQoJcHJlZGljYXRlGAQgASgJEiEKBm9iamVjdBgFIAEoCzIRLnRlbnVyZS52MS5PYmplY3QSJgoEa2luZBgGIAEoDjIYLnRlbnVyZS52MS5TdGF0ZW1lbnRLaW5kEiAKBGZyb20YByABKAsyEi50ZW51cmUudjEuSW5zdGFudBIeCgJ0bxgIIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EioKDGZyb21fd3JpdHRlbhgJIAEoCzIULnRlbnVyZS52MS5DaXZpbERhdGUSKAoKdG9fd3JpdHRlbhgKIAEoCzIULnRlbnVyZS52MS5DaXZpbERhdGUSJQoIZXZpZGVuY2UYCyABKAsyEy50ZW51cmUudjEuRXZpZGVuY2USCgoCdHgYDCABKAQSIwoHdHhfdGltZRgNIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EhEKCWNvbnRlc3RlZBgOIAEoCBISCgphY2NlcHRzX2lkGA8gASgJEhEKCXdpdGhkcmF3bhgQIAEoCCK8AQoIQ29uZmxpY3QSCgoCaWQYASABKAkSJQoEa2luZBgCIAEoDjIXLnRlbnVyZS52MS5Db25mbGljdEtpbmQSJwoJcmFpc2VkX2J5GAMgASgLMhQudGVudXJlLnYxLlN0YXRlbWVudBIlCgdhZ2FpbnN0GAQgAygLMhQudGVudXJlLnYxLlN0YXRlbWVudBIPCgd0eF9mcm9tGAUgASgEEhIKBXR4X3RvGAYgASgESACIAQFCCAoGX3R4X3RvIkgKBkVudGl0eRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC21lcmdlZF9pbnRvGAMgASgJEg8KB2FsaWFzZXMYBCADKAkiXAoJUHJlZGljYXRlEgwKBG5hbWUYASABKAkSKwoLY2FyZGluYWxpdHkYAiABKA4yFi50ZW51cmUudjEuQ2FyZGluYWxpdHkSFAoMaG9sZHNfdmFsdWVzGAMgASgIKlUKC0NhcmRpbmFsaXR5EhsKF0NBUkRJTkFMSVRZX1VOU1BFQ0lGSUVEEAASEwoPQ0FSRElOQUxJVFlfT05FEAESFAoQQ0FSRElOQUxJVFlfTUFOWRACKosBCgVUcnVzdBIVChFUUlVTVF9VTlNQRUNJRklFRBAAEhQKEFRSVVNUX1VOVkVSSUZJRUQQARISCg5UUlVTVF9JTkZFUlJFRBACEhAKDFRSVVNUX1NUQVRFRBADEhMKD1RSVVNUX0NPTkZJUk1FRBAEEhoKFlRSVVNUX1NZU1RFTV9PRl9SRUNPUkQQBSqRAQoLRXBpc29kZUtpbmQSHAoYRVBJU09ERV9LSU5EX1VOU1BFQ0lGSUVEEAASFQoRRVBJU09ERV9LSU5EX1RVUk4QARIYChRFUElTT0RFX0tJTkRfUEFTU0FHRRACEhwKGEVQSVNPREVfS0lORF9UT09MX1JFU1VMVBADEhUKEUVQSVNPREVfS0lORF9OT1RFEAQqzAEKC0Nsb3NlUmVhc29uEhwKGENMT1NFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhsKF0NMT1NFX1JFQVNPTl9TVVBFUlNFREVEEAESFgoSQ0xPU0VfUkVBU09OX0VOREVEEAISGgoWQ0xPU0VfUkVBU09OX1JFVFJBQ1RFRBADEhkKFUNMT1NFX1JFQVNPTl9FWFRFTkRFRBAEEhcKE0NMT1NFX1JFQVNPTl9NRVJHRUQQBRIaChZDTE9TRV9SRUFTT05fUkVHUk9VUEVEEAYq2AEKDVN0YXRlbWVudEtpbmQSHgoaU1RBVEVNRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIXChNTVEFURU1FTlRfS0lORF9PUEVOEAESGwoXU1RBVEVNRU5UX0tJTkRfREVGSU5JVEUQAhIbChdTVEFURU1FTlRfS0lORF9BVF9MRUFTVBADEhYKElNUQVRFTUVOVF9LSU5EX0VORBAEEhoKFlNUQVRFTUVOVF9LSU5EX1JFVFJBQ1QQBRIgChxTVEFURU1FTlRfS0lORF9SRVRSQUNUX1JBTkdFEAYqgwEKDENvbmZsaWN0S2luZBIdChlDT05GTElDVF9LSU5EX1VOU1BFQ0lGSUVEEAASHAoYQ09ORkxJQ1RfS0lORF9TQU1FX1NUQVJUEAESGQoVQ09ORkxJQ1RfS0lORF9PVkVSTEFQEAISGwoXQ09ORkxJQ1RfS0lORF9DT05URVNURUQQA2IGcHJvdG8z", [file_tenure_v1_time]);
+  fileDesc("ChZ0ZW51cmUvdjEvcmVjb3JkLnByb3RvEgl0ZW51cmUudjEifAoFVmFsdWUSEQoHYm9vbGVhbhgBIAEoCEgAEhEKB2ludGVnZXIYAiABKANIABIQCgZudW1iZXIYAyABKAFIABIiCgR0aW1lGAQgASgLMhIudGVudXJlLnYxLkluc3RhbnRIABIOCgR0ZXh0GAUgASgJSABCBwoFdmFsdWUiRwoGT2JqZWN0EhAKBmVudGl0eRgBIAEoCUgAEiEKBXZhbHVlGAIgASgLMhAudGVudXJlLnYxLlZhbHVlSABCCAoGb2JqZWN0IpACCghFdmlkZW5jZRIOCgZzb3VyY2UYASABKAkSHwoFdHJ1c3QYAiABKA4yEC50ZW51cmUudjEuVHJ1c3QSFwoKY29uZmlkZW5jZRgDIAEoAkgAiAEBEhEKCXN0YXRlbWVudBgEIAEoCRIYChBkZXJpdmVkX2Zyb21faWRzGAUgAygJEhcKCmltcG9ydGFuY2UYBiABKAJIAYgBARISCgplcGlzb2RlX2lkGAcgASgJEiEKBnZlY3RvchgIIAEoCzIRLnRlbnVyZS52MS5WZWN0b3ISHwoFc2NvcGUYCSABKAsyEC50ZW51cmUudjEuU2NvcGVCDQoLX2NvbmZpZGVuY2VCDQoLX2ltcG9ydGFuY2UiJgoFU2NvcGUSDQoFb3duZXIYASABKAkSDgoGbGFiZWxzGAIgAygJIigKBlZlY3RvchIPCgdudW1iZXJzGAEgAygCEg0KBW1vZGVsGAIgASgJIkoKBEZvbGQSDwoHdGhyb3VnaBgBIAEoCRINCgV0dXJucxgCIAEoDRISCgpnZW5lcmF0aW9uGAMgASgNEg4KBmNsb3NlcxgEIAEoCCKSBAoHRXBpc29kZRIKCgJpZBgBIAEoCRIkCgRraW5kGAIgASgOMhYudGVudXJlLnYxLkVwaXNvZGVLaW5kEgwKBHRleHQYAyABKAkSDwoHc3BlYWtlchgEIAEoCRINCgV0aXRsZRgFIAEoCRIPCgdzZXNzaW9uGAYgASgJEg4KBnNvdXJjZRgHIAEoCRIfCgV0cnVzdBgIIAEoDjIQLnRlbnVyZS52MS5UcnVzdBIXCgppbXBvcnRhbmNlGAkgASgCSACIAQESJgoKdmFsaWRfZnJvbRgKIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EiQKCHZhbGlkX3RvGAsgASgLMhIudGVudXJlLnYxLkluc3RhbnQSDwoHdHhfZnJvbRgMIAEoBBISCgV0eF90bxgNIAEoBEgBiAEBEigKDHR4X2Zyb21fdGltZRgOIAEoCzISLnRlbnVyZS52MS5JbnN0YW50EiYKCnR4X3RvX3RpbWUYDyABKAsyEi50ZW51cmUudjEuSW5zdGFudBIfCgVzY29wZRgQIAEoCzIQLnRlbnVyZS52MS5TY29wZRIdCgRmb2xkGBEgASgLMg8udGVudXJlLnYxLkZvbGQSGAoQZGVyaXZlZF9mcm9tX2lkcxgSIAMoCRIUCgxncm91bmRzX2dvbmUYEyABKAhCDQoLX2ltcG9ydGFuY2VCCAoGX3R4X3RvIoEDCglSZWN0YW5nbGUSDwoHZmFjdF9pZBgBIAEoCRIPCgdzdWJqZWN0GAIgASgJEhEKCXByZWRpY2F0ZRgDIAEoCRIhCgZvYmplY3QYBCABKAsyES50ZW51cmUudjEuT2JqZWN0EiYKCnZhbGlkX2Zyb20YBSABKAsyEi50ZW51cmUudjEuSW5zdGFudBIkCgh2YWxpZF90bxgGIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eg8KB3R4X2Zyb20YByABKAQSEgoFdHhfdG8YCCABKARIAIgBARIoCgx0eF9mcm9tX3RpbWUYCSABKAsyEi50ZW51cmUudjEuSW5zdGFudBImCgp0eF90b190aW1lGAogASgLMhIudGVudXJlLnYxLkluc3RhbnQSLAoMY2xvc2VfcmVhc29uGAsgASgOMhYudGVudXJlLnYxLkNsb3NlUmVhc29uEh8KBXNjb3BlGAwgASgLMhAudGVudXJlLnYxLlNjb3BlQggKBl90eF90byLBAwoJU3RhdGVtZW50EgoKAmlkGAEgASgJEg8KB2ZhY3RfaWQYAiABKAkSDwoHc3ViamVjdBgDIAEoCRIRCglwcmVkaWNhdGUYBCABKAkSIQoGb2JqZWN0GAUgASgLMhEudGVudXJlLnYxLk9iamVjdBImCgRraW5kGAYgASgOMhgudGVudXJlLnYxLlN0YXRlbWVudEtpbmQSIAoEZnJvbRgHIAEoCzISLnRlbnVyZS52MS5JbnN0YW50Eh4KAnRvGAggASgLMhIudGVudXJlLnYxLkluc3RhbnQSKgoMZnJvbV93cml0dGVuGAkgASgLMhQudGVudXJlLnYxLkNpdmlsRGF0ZRIoCgp0b193cml0dGVuGAogASgLMhQudGVudXJlLnYxLkNpdmlsRGF0ZRIlCghldmlkZW5jZRgLIAEoCzITLnRlbnVyZS52MS5FdmlkZW5jZRIKCgJ0eBgMIAEoBBIjCgd0eF90aW1lGA0gASgLMhIudGVudXJlLnYxLkluc3RhbnQSEQoJY29udGVzdGVkGA4gASgIEhIKCmFjY2VwdHNfaWQYDyABKAkSEQoJd2l0aGRyYXduGBAgASgIIrwBCghDb25mbGljdBIKCgJpZBgBIAEoCRIlCgRraW5kGAIgASgOMhcudGVudXJlLnYxLkNvbmZsaWN0S2luZBInCglyYWlzZWRfYnkYAyABKAsyFC50ZW51cmUudjEuU3RhdGVtZW50EiUKB2FnYWluc3QYBCADKAsyFC50ZW51cmUudjEuU3RhdGVtZW50Eg8KB3R4X2Zyb20YBSABKAQSEgoFdHhfdG8YBiABKARIAIgBAUIICgZfdHhfdG8iSAoGRW50aXR5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLbWVyZ2VkX2ludG8YAyABKAkSDwoHYWxpYXNlcxgEIAMoCSJcCglQcmVkaWNhdGUSDAoEbmFtZRgBIAEoCRIrCgtjYXJkaW5hbGl0eRgCIAEoDjIWLnRlbnVyZS52MS5DYXJkaW5hbGl0eRIUCgxob2xkc192YWx1ZXMYAyABKAgqVQoLQ2FyZGluYWxpdHkSGwoXQ0FSRElOQUxJVFlfVU5TUEVDSUZJRUQQABITCg9DQVJESU5BTElUWV9PTkUQARIUChBDQVJESU5BTElUWV9NQU5ZEAIqiwEKBVRydXN0EhUKEVRSVVNUX1VOU1BFQ0lGSUVEEAASFAoQVFJVU1RfVU5WRVJJRklFRBABEhIKDlRSVVNUX0lORkVSUkVEEAISEAoMVFJVU1RfU1RBVEVEEAMSEwoPVFJVU1RfQ09ORklSTUVEEAQSGgoWVFJVU1RfU1lTVEVNX09GX1JFQ09SRBAFKpUCCgtFcGlzb2RlS2luZBIcChhFUElTT0RFX0tJTkRfVU5TUEVDSUZJRUQQABIVChFFUElTT0RFX0tJTkRfVFVSThABEhgKFEVQSVNPREVfS0lORF9QQVNTQUdFEAISHAoYRVBJU09ERV9LSU5EX1RPT0xfUkVTVUxUEAMSFQoRRVBJU09ERV9LSU5EX05PVEUQBBIYChRFUElTT0RFX0tJTkRfU1VNTUFSWRAFEhUKEUVQSVNPREVfS0lORF9DT1JFEAYSGwoXRVBJU09ERV9LSU5EX1JFRkxFQ1RJT04QBxIaChZFUElTT0RFX0tJTkRfUFJPQ0VEVVJFEAgSGAoURVBJU09ERV9LSU5EX0ZBSUxVUkUQCSrMAQoLQ2xvc2VSZWFzb24SHAoYQ0xPU0VfUkVBU09OX1VOU1BFQ0lGSUVEEAASGwoXQ0xPU0VfUkVBU09OX1NVUEVSU0VERUQQARIWChJDTE9TRV9SRUFTT05fRU5ERUQQAhIaChZDTE9TRV9SRUFTT05fUkVUUkFDVEVEEAMSGQoVQ0xPU0VfUkVBU09OX0VYVEVOREVEEAQSFwoTQ0xPU0VfUkVBU09OX01FUkdFRBAFEhoKFkNMT1NFX1JFQVNPTl9SRUdST1VQRUQQBirYAQoNU3RhdGVtZW50S2luZBIeChpTVEFURU1FTlRfS0lORF9VTlNQRUNJRklFRBAAEhcKE1NUQVRFTUVOVF9LSU5EX09QRU4QARIbChdTVEFURU1FTlRfS0lORF9ERUZJTklURRACEhsKF1NUQVRFTUVOVF9LSU5EX0FUX0xFQVNUEAMSFgoSU1RBVEVNRU5UX0tJTkRfRU5EEAQSGgoWU1RBVEVNRU5UX0tJTkRfUkVUUkFDVBAFEiAKHFNUQVRFTUVOVF9LSU5EX1JFVFJBQ1RfUkFOR0UQBiqDAQoMQ29uZmxpY3RLaW5kEh0KGUNPTkZMSUNUX0tJTkRfVU5TUEVDSUZJRUQQABIcChhDT05GTElDVF9LSU5EX1NBTUVfU1RBUlQQARIZChVDT05GTElDVF9LSU5EX09WRVJMQVAQAhIbChdDT05GTElDVF9LSU5EX0NPTlRFU1RFRBADYgZwcm90bzM", [file_tenure_v1_time]);
 
 /**
  * A typed literal. Values of different types are different: 10 is not 10.0.
@@ -240,6 +240,50 @@ export const VectorSchema: GenMessage<Vector> = /*@__PURE__*/
   messageDesc(file_tenure_v1_record, 4);
 
 /**
+ * Which turns a summary stands for. That settles what it was made from: the turns of its session that
+ * were visible when it was recorded, up to `through`.
+ *
+ * @generated from message tenure.v1.Fold
+ */
+export type Fold = Message<"tenure.v1.Fold"> & {
+  /**
+   * The last turn it stands for, such as "ep7.0", of the same session.
+   *
+   * @generated from field: string through = 1;
+   */
+  through: string;
+
+  /**
+   * How many turns it stands for.
+   *
+   * @generated from field: uint32 turns = 2;
+   */
+  turns: number;
+
+  /**
+   * How often it was merged from a summary before it since one was last made from the turns
+   * themselves. 0: made from the turns.
+   *
+   * @generated from field: uint32 generation = 3;
+   */
+  generation: number;
+
+  /**
+   * The session ended with it.
+   *
+   * @generated from field: bool closes = 4;
+   */
+  closes: boolean;
+};
+
+/**
+ * Describes the message tenure.v1.Fold.
+ * Use `create(FoldSchema)` to create a new message.
+ */
+export const FoldSchema: GenMessage<Fold> = /*@__PURE__*/
+  messageDesc(file_tenure_v1_record, 5);
+
+/**
  * A raw text that statements are drawn from, kept on both clocks: it is found from the time it was
  * said until it ends, by whoever knows the transaction that recorded it.
  *
@@ -341,6 +385,27 @@ export type Episode = Message<"tenure.v1.Episode"> & {
    * @generated from field: tenure.v1.Scope scope = 16;
    */
   scope?: Scope;
+
+  /**
+   * Of a summary alone.
+   *
+   * @generated from field: tenure.v1.Fold fold = 17;
+   */
+  fold?: Fold;
+
+  /**
+   * The episodes it was drawn from.
+   *
+   * @generated from field: repeated string derived_from_ids = 18;
+   */
+  derivedFromIds: string[];
+
+  /**
+   * Something it was drawn from, directly or by way of others, was retracted or its source withdrawn.
+   *
+   * @generated from field: bool grounds_gone = 19;
+   */
+  groundsGone: boolean;
 };
 
 /**
@@ -348,7 +413,7 @@ export type Episode = Message<"tenure.v1.Episode"> & {
  * Use `create(EpisodeSchema)` to create a new message.
  */
 export const EpisodeSchema: GenMessage<Episode> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 5);
+  messageDesc(file_tenure_v1_record, 6);
 
 /**
  * One maximal run of a fact: valid [valid_from, valid_to) x believed [tx_from, tx_to). Every row
@@ -443,7 +508,7 @@ export type Rectangle = Message<"tenure.v1.Rectangle"> & {
  * Use `create(RectangleSchema)` to create a new message.
  */
 export const RectangleSchema: GenMessage<Rectangle> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 6);
+  messageDesc(file_tenure_v1_record, 7);
 
 /**
  * What was said, by whom and when. Statements are the truth that rectangles are folded from.
@@ -552,7 +617,7 @@ export type Statement = Message<"tenure.v1.Statement"> & {
  * Use `create(StatementSchema)` to create a new message.
  */
 export const StatementSchema: GenMessage<Statement> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 7);
+  messageDesc(file_tenure_v1_record, 8);
 
 /**
  * Statements of which neither is simply newer. The later transaction is believed, except where the
@@ -601,7 +666,7 @@ export type Conflict = Message<"tenure.v1.Conflict"> & {
  * Use `create(ConflictSchema)` to create a new message.
  */
 export const ConflictSchema: GenMessage<Conflict> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 8);
+  messageDesc(file_tenure_v1_record, 9);
 
 /**
  * A node of the graph.
@@ -641,7 +706,7 @@ export type Entity = Message<"tenure.v1.Entity"> & {
  * Use `create(EntitySchema)` to create a new message.
  */
 export const EntitySchema: GenMessage<Entity> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 9);
+  messageDesc(file_tenure_v1_record, 10);
 
 /**
  * A relation.
@@ -672,7 +737,7 @@ export type Predicate = Message<"tenure.v1.Predicate"> & {
  * Use `create(PredicateSchema)` to create a new message.
  */
 export const PredicateSchema: GenMessage<Predicate> = /*@__PURE__*/
-  messageDesc(file_tenure_v1_record, 10);
+  messageDesc(file_tenure_v1_record, 11);
 
 /**
  * How many objects a predicate holds at one instant for one subject.
@@ -800,6 +865,42 @@ export enum EpisodeKind {
    * @generated from enum value: EPISODE_KIND_NOTE = 4;
    */
   NOTE = 4,
+
+  /**
+   * What the first turns of a session come to.
+   *
+   * @generated from enum value: EPISODE_KIND_SUMMARY = 5;
+   */
+  SUMMARY = 5,
+
+  /**
+   * A block of core memory, which an agent always reads. Its title is its label. Recall finds it only
+   * when asked for the kind.
+   *
+   * @generated from enum value: EPISODE_KIND_CORE = 6;
+   */
+  CORE = 6,
+
+  /**
+   * A conclusion drawn from several others.
+   *
+   * @generated from enum value: EPISODE_KIND_REFLECTION = 7;
+   */
+  REFLECTION = 7,
+
+  /**
+   * How something is done.
+   *
+   * @generated from enum value: EPISODE_KIND_PROCEDURE = 8;
+   */
+  PROCEDURE = 8,
+
+  /**
+   * Something that went wrong, and what came of it.
+   *
+   * @generated from enum value: EPISODE_KIND_FAILURE = 9;
+   */
+  FAILURE = 9,
 }
 
 /**
