@@ -136,6 +136,9 @@ pub(super) fn merge(
 
 impl Due {
     /// How many turns it stands for.
+    ///
+    /// # Panics
+    /// Never: a count of turns fits.
     #[must_use]
     pub fn covered(&self) -> usize {
         usize::try_from(self.fold.turns).expect("a count of turns fits")

@@ -199,6 +199,9 @@ impl Session {
     ///
     /// # Errors
     /// When the namespace cannot be read.
+    ///
+    /// # Panics
+    /// For what was never recorded.
     pub fn recorded(&self, id: EpisodeId) -> Result<Timestamp, ReadError> {
         self.engine.read(&self.grant, AsOf::default(), |snapshot| {
             snapshot.directory.time_of(id.tx).expect("a recorded transaction has a time")

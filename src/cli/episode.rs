@@ -25,7 +25,7 @@ use super::{
 #[derive(Debug, Subcommand)]
 pub enum EpisodeVerb {
     /// Keep a text
-    Add(AddArgs),
+    Add(Box<AddArgs>),
     /// Show one episode
     Get(GetArgs),
     /// List episodes, oldest first
@@ -99,7 +99,7 @@ pub(crate) async fn run(
     verb: EpisodeVerb,
 ) -> Result<Ending, Error> {
     match verb {
-        EpisodeVerb::Add(args) => add(client, output, args).await?,
+        EpisodeVerb::Add(args) => add(client, output, *args).await?,
         EpisodeVerb::Get(GetArgs { id, at }) => get(client, output, id, &at).await?,
         EpisodeVerb::List(args) => list(client, output, &args).await?,
     }

@@ -78,8 +78,8 @@ pub struct TurnsArgs {
 }
 
 impl KeyArgs {
-    fn key(&self) -> Option<SessionKey> {
-        Some(SessionKey { session: self.name.clone(), scope: self.scope.scope() })
+    fn key(&self) -> SessionKey {
+        SessionKey { session: self.name.clone(), scope: self.scope.scope() }
     }
 }
 
@@ -92,7 +92,7 @@ pub(crate) async fn session(
     match verb {
         SessionVerb::Append(args) => {
             let turn = Turn { role: args.role, content: args.text, time: None };
-            let (key, turns) = (args.key.key(), vec![turn]);
+            let (key, turns) = (Some(args.key.key()), vec![turn]);
             let request = AppendTurnsRequest { namespace, key, turns, ..Default::default() };
             let reply = client.memory.append_turns(request).await;
             let answer = client.answer(reply)?;
@@ -103,8 +103,10 @@ pub(crate) async fn session(
         SessionVerb::Show(args) => show(client, output, &args).await?,
         SessionVerb::Turns(args) => turns(client, output, &args).await?,
         SessionVerb::End(args) => {
-            let reply =
-                client.memory.end_session(EndSessionRequest { namespace, key: args.key() }).await;
+            let reply = client
+                .memory
+                .end_session(EndSessionRequest { namespace, key: Some(args.key()) })
+                .await;
             let answer = client.answer(reply)?;
             say_summary(output, answer.summary.as_ref())?;
             if !answer.promotions.is_empty() {
@@ -112,7 +114,7 @@ pub(crate) async fn session(
             }
         }
         SessionVerb::Regenerate(args) => {
-            let request = RegenerateSummaryRequest { namespace, key: args.key() };
+            let request = RegenerateSummaryRequest { namespace, key: Some(args.key()) };
             let reply = client.memory.regenerate_summary(request).await;
             let answer = client.answer(reply)?;
             say_summary(output, answer.summary.as_ref())?;
@@ -143,7 +145,7 @@ async fn show(client: &mut Client, output: &mut Output, args: &ShowArgs) -> Resu
     };
     let request = GetSessionRequest {
         namespace: client.namespace.clone(),
-        key: args.key.key(),
+        key: Some(args.key.key()),
         window: window.into(),
         token_budget: args.tokens,
         as_of: Some(args.at.to_proto()?),
@@ -164,7 +166,7 @@ async fn show(client: &mut Client, output: &mut Output, args: &ShowArgs) -> Resu
 async fn turns(client: &mut Client, output: &mut Output, args: &TurnsArgs) -> Result<(), Error> {
     let request = ListTurnsRequest {
         namespace: client.namespace.clone(),
-        key: args.key.key(),
+        key: Some(args.key.key()),
         as_of: Some(args.at.to_proto()?),
         ..Default::default()
     };

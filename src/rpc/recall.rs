@@ -56,7 +56,7 @@ pub(super) async fn answer(
         response(snapshot, &answer, &Asked { recall: &asked, skipped })
     })?;
     if asked.rerank {
-        rerank(context, &namespace, &asked.query.words, &mut shown).await;
+        rerank(context, namespace, &asked.query.words, &mut shown).await;
         shown.left_out += leave_out(&mut shown.hits, limit);
     }
     if let Some(budget) = asked.token_budget {

@@ -316,7 +316,8 @@ impl Process {
                 return Process { child, url, lines, said };
             }
         }
-        panic!("it ended: {said:?}");
+        let ended = child.wait();
+        panic!("it ended with {ended:?}: {said:?}");
     }
 
     /// Ends it as an orchestrator does, and gives back all it said.

@@ -75,7 +75,7 @@ fn shown(window: &proto::GetSessionResponse) -> Vec<&str> {
 /// Turns of about fifty tokens each, in Korean and English by turns.
 fn long_talk(count: usize) -> Vec<proto::Turn> {
     let content = |n: usize| {
-        if n % 2 == 0 {
+        if n.is_multiple_of(2) {
             format!(
                 "{n}번 회의에서 저장 계층의 배포 일정을 다시 검토했고 담당자는 {n}번 팀으로 바뀌었습니다. 우리는 금요일까지 마치기로 결정했습니다."
             )

@@ -146,7 +146,7 @@ async fn too_much_is_not_sent() {
         let kind = summary.as_ref().err().map(ChatError::kind);
         assert_eq!(kind, (!is_sent).then_some("TOO_LONG"));
     }
-    let error = extract(&chat, &[TURNS[0]; CHAT_TEXTS_MAX + 1]).await.expect_err("too many");
+    let error = extract(&chat, &vec![TURNS[0]; CHAT_TEXTS_MAX + 1]).await.expect_err("too many");
     assert_eq!((error.kind(), stub.requests()), ("TOO_MANY", 1));
 }
 

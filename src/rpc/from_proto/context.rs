@@ -62,6 +62,7 @@ pub fn build_context(
 }
 
 /// The question that a context asks of recall.
+#[must_use]
 pub fn recall_for_context(query: &str, as_of: AsOf, current: bool, score_min: f32) -> Recall {
     let filter = FilterName { episode_kinds: bundle::KINDS.to_vec(), ..FilterName::default() };
     let query = RecallQuery {
