@@ -15,6 +15,7 @@ mod core_memory;
 mod credentials;
 mod echo;
 mod export;
+mod extract;
 mod facts;
 mod list;
 mod derived;

@@ -18,6 +18,7 @@ use crate::types::{
 
 use super::civil::Zone;
 use super::context::Context;
+use super::extract::Proposals;
 use super::{failure, proto, recall};
 
 /// Texts that are compared word for word.
@@ -58,11 +59,13 @@ pub(super) async fn examine(
     heard: &[Heard],
     recorded: &[Timestamp],
     asked: bool,
+    proposals: &Proposals,
 ) -> Result<Examined, Status> {
     let echoes =
         |place: usize, text: &str| context.echoes().knows(whose.grant, text, recorded[place]);
-    let findings = screen(heard, asked, echoes);
+    let mut findings = screen(heard, asked, echoes);
     let policy = context.policy(whose.grant)?;
+    proposals.add_to(&mut findings, policy.gate.confidence_min);
     // What an owner says is compared with what that owner may see, whoever asks.
     let grant = Grant {
         namespace: whose.grant.namespace.clone(),
@@ -245,8 +248,8 @@ impl Examined {
     pub(super) fn refused(&mut self, outcomes: &[Outcome]) -> Vec<Op> {
         let mut texts = Vec::new();
         for part in &mut self.parts {
-            let invalid =
-                outcomes[part.ops.clone()].iter().find(|o| o.status == OutcomeStatus::Invalid);
+            let own = outcomes.get(part.ops.clone()).unwrap_or_default();
+            let invalid = own.iter().find(|outcome| outcome.status == OutcomeStatus::Invalid);
             let Some(outcome) = invalid else { continue };
             part.promotion.verdict = proto::GateVerdict::Refused.into();
             let violation = outcome.violations.first();

@@ -12,7 +12,7 @@ use super::caller::Caller;
 use super::context::Context;
 use super::from_proto::{self, Item};
 use super::promote::{self, Examined, Whose};
-use super::{failure, proto, to_proto};
+use super::{extract, failure, proto, to_proto};
 
 pub(super) async fn remember(
     context: &Context,
@@ -33,20 +33,26 @@ pub(super) async fn remember(
     let heard: Vec<Heard> = plain.iter().map(hear).collect();
     let whose = Whose { grant: &grant, scope: &scope, zone };
     let recorded = vec![now; heard.len()];
-    let mut examined = promote::examine(context, &whose, &heard, &recorded, true).await?;
+    let proposals = extract::propose(context, &grant, &heard).await;
+    let extract_skipped = proposals.skipped.to_owned();
+    let mut examined =
+        promote::examine(context, &whose, &heard, &recorded, true, &proposals).await?;
     for item in titled {
         version(context, &whose, &mut examined, &item).await?;
     }
     if examined.ops.is_empty() {
         let promotions = examined.report(&[], Vec::new());
-        return Ok(proto::RememberResponse { promotions, ..Default::default() });
+        return Ok(proto::RememberResponse { promotions, extract_skipped, ..Default::default() });
     }
     let ops = examined.ops.clone();
     let command = Command { request: key, mode: Mode::Partial, ops };
     let submission = Submission { dry_run: request.dry_run, ..Submission::from(command) };
     let receipt = context.engine().submit(&grant, submission).await;
     let receipt = receipt.map_err(|error| failure::submit(&error, &[]))?;
-    let promotions = if request.dry_run {
+    let promotions = if receipt.replayed {
+        // What stood there then may stand elsewhere now: the outcomes are not those of these.
+        examined.report(&[], Vec::new())
+    } else if request.dry_run {
         examined.refused(&receipt.outcomes);
         examined.report(&receipt.outcomes, Vec::new())
     } else {
@@ -54,7 +60,8 @@ pub(super) async fn remember(
     };
     let tx = if request.dry_run { 0 } else { receipt.tx.raw() };
     let tx_time = (!request.dry_run).then(|| to_proto::instant(receipt.time));
-    Ok(proto::RememberResponse { tx, tx_time, promotions })
+    let replayed = receipt.replayed;
+    Ok(proto::RememberResponse { tx, tx_time, promotions, replayed, extract_skipped })
 }
 
 /// A text that is kept whole, in the place of the one of its kind and title.

@@ -24,6 +24,7 @@ use super::background::{Begun, Matter};
 use super::caller::Caller;
 use super::civil::Zone;
 use super::context::Context;
+use super::extract::Proposals;
 use super::promote::{self, Examined, Whose};
 use super::session::{Place, needs_turns, opened, place};
 use super::{failure, proto, to_proto};
@@ -309,7 +310,9 @@ async fn record(
         let (heard, recorded) = read.0;
         session = read.1;
         let whose = Whose { grant: &place.grant, scope: &place.key.scope, zone };
-        examined = promote::examine(context, &whose, &heard, &recorded, false).await?;
+        // A session is held meanwhile: no model is asked.
+        let rules = Proposals::default();
+        examined = promote::examine(context, &whose, &heard, &recorded, false, &rules).await?;
     }
     let mut ops = examined.ops.clone();
     ops.extend(summary_op(&session, &place.key, &made));

@@ -146,6 +146,8 @@ pub const USAGE_MONTHS_KEPT: u32 = 24;
 
 /// Sentences that the memory gave out and recognises when they come back.
 pub const ECHOES_MAX: usize = 16_384;
+/// Seconds that a chat model may take to read the texts of one request.
+pub const EXTRACT_SECONDS_MAX: u64 = 60;
 /// Texts of one request to remember.
 pub const MEMORIES_MAX: usize = 100;
 /// Bytes of the label of a block of core memory.

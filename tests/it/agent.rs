@@ -186,6 +186,52 @@ async fn what_is_there_is_only_reinforced_and_nothing_is_learnt_from_an_echo() {
     server.stop().await;
 }
 
+/// The same request again, when what it said is there and something else too, writes nothing.
+#[tokio::test]
+async fn a_request_that_is_sent_again_is_remembered_once() {
+    let mut server = Server::start().await;
+    let item = |text: &str| proto::Memory { text: text.to_owned(), ..Default::default() };
+    let request = proto::RememberRequest {
+        namespace: HOME.to_owned(),
+        request_id: "once".to_owned(),
+        items: vec![item("I live in Seoul. The lamp is green."), item("My manager is Kim.")],
+        ..Default::default()
+    };
+    let first = server.memory.remember(request.clone()).await.expect("remembered").into_inner();
+    assert!(!first.replayed && first.tx > 0);
+    remember(&mut server, "", "user", "I moved to Busan.").await;
+    let again = server.memory.remember(request).await.expect("the same").into_inner();
+    assert!(again.replayed || again.tx == 0, "{again:?}");
+    let shown = context(&mut server, "", "Where do I live?").await;
+    let facts = texts(&shown, proto::ContextSectionKind::Facts);
+    assert!(facts.iter().any(|fact| fact.contains("Busan")), "{facts:?}");
+    assert!(!facts.iter().any(|fact| fact.contains("Seoul")), "{facts:?}");
+    server.stop().await;
+}
+
+/// C18. Names that begin alike are two, and one name said four times is one.
+#[tokio::test]
+async fn an_entity_is_its_name_and_nothing_like_it() {
+    let mut server = Server::start().await;
+    let said = remember(&mut server, "", "user", "At Lindor, Lin leads design.").await;
+    assert_eq!(said.verdict(), proto::GateVerdict::Stored, "{said:?}");
+    remember(&mut server, "", "user", "The owner of Lindor is Kim.").await;
+    for text in
+        ["QTR owns Iris.", "QTR uses redb.", "Qtr leads Atlas.", "The owner of Iris is QTR."]
+    {
+        let kept = remember(&mut server, "", "user", text).await;
+        assert!(!kept.fact_ids.is_empty(), "{kept:?}");
+    }
+    let request = proto::ListEntitiesRequest { namespace: HOME.to_owned(), ..Default::default() };
+    let listed = server.graph.list_entities(request).await.expect("entities").into_inner();
+    let names: Vec<String> =
+        listed.entities.iter().map(|entity| entity.name.to_lowercase()).collect();
+    for name in ["lin", "lindor", "qtr"] {
+        assert_eq!(names.iter().filter(|other| *other == name).count(), 1, "{name}: {names:?}");
+    }
+    server.stop().await;
+}
+
 /// C28, without a model: what a page says stands apart and displaces nothing.
 #[tokio::test]
 async fn a_page_never_displaces_what_a_user_said() {

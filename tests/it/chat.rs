@@ -163,6 +163,56 @@ async fn whatever_the_model_does_there_is_a_summary_and_a_reason() {
     server.stop().await;
 }
 
+/// C26 with a model: what it says was said last week began the week before it was said.
+#[tokio::test]
+async fn a_chat_model_reads_facts_where_no_rule_does() {
+    let stub = Stub::start([]);
+    let (mut server, _home) = start(&stub).await;
+    let text = "Mina packed her things and calls the coast her home now.";
+    let remember = async |server: &mut Server| {
+        let now = server.clock.now().micros();
+        server.clock.set(now + 10);
+        let time = proto::Instant { unix_micros: 1_684_900_000_000_000 };
+        let time = proto::Bound { bound: Some(proto::bound::Bound::Instant(time)), written: None };
+        let item = proto::Memory { text: text.to_owned(), time: Some(time), ..Default::default() };
+        let request = proto::RememberRequest {
+            namespace: HOME.to_owned(),
+            items: vec![item],
+            ..Default::default()
+        };
+        server.memory.remember(request).await.expect("remembered").into_inner()
+    };
+    for (answer, why) in [
+        (said(&"{\"claims\": [{\"turn\": \"0\""), "UNREADABLE"),
+        (said(&json!({"claims": [crate::player::claim("0", "Mina flew to Mars.")]})), "UNFOUNDED"),
+    ] {
+        stub.next(answer);
+        let kept = remember(&mut server).await;
+        assert_eq!(kept.extract_skipped, why);
+        let promotion = &kept.promotions[0];
+        let is_kept = promotion.verdict() == proto::GateVerdict::Stored
+            || promotion.verdict() == proto::GateVerdict::Reinforced;
+        assert!(is_kept && promotion.fact_ids.is_empty(), "the text is not lost: {promotion:?}");
+    }
+    let mut claim = crate::player::claim("0", "calls the coast her home");
+    claim["valid_from"] = json!("last week");
+    stub.next(said(&json!({"claims": [claim]})));
+    let kept = remember(&mut server).await;
+    assert_eq!(kept.extract_skipped, "");
+    let fact_id = kept.promotions[0].fact_ids[0].clone();
+    let request =
+        proto::ExplainFactRequest { namespace: HOME.to_owned(), fact_id, ..Default::default() };
+    let explained = server.facts.explain_fact(request).await.expect("explained").into_inner();
+    let from = explained.statements[0].from.expect("a start").unix_micros / DAY;
+    assert_eq!(from, 19_492, "15 May 2023, the Monday before");
+    let (calls, failures, _) = spent(&mut server, proto::ModelPurpose::Extract).await;
+    assert_eq!((calls, failures), (3, 2));
+    budget(&mut server, proto::ModelPurpose::Extract, 1).await;
+    let over = remember(&mut server).await;
+    assert_eq!((over.extract_skipped.as_str(), stub.requests()), ("OVER_BUDGET", 3));
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn a_slow_model_keeps_nobody_waiting() {
     let stub = Stub::start([Answer::Hang]);

@@ -4,7 +4,9 @@
 use crate::types::Cardinality;
 
 use super::claim::{Claim, RULE_CONFIDENCE, Relation, Says, Who, attribute};
-use super::lexicon::{ADVERBS, BREAKS, HEDGES, IDLE_NOUNS, LEADS, PASSIVES, PRONOUNS, VERBS};
+use super::lexicon::{
+    ADVERBS, BREAKS, HEDGES, IDLE_NOUNS, LEADS, PASSIVES, PREPOSITIONS, PRONOUNS, VERBS,
+};
 
 const OBJECT_WORDS_MAX: usize = 8;
 const SUBJECT_WORDS_MAX: usize = 5;
@@ -94,6 +96,12 @@ fn strip_lead(words: &mut Vec<&str>) {
             _ if is_lead => drop(words.remove(0)),
             _ => break,
         }
+    }
+    // "At Lindor, Lin leads design": where it is so is no part of who it is about.
+    let frames = words.first().is_some_and(|word| PREPOSITIONS.contains(&low(word).as_str()));
+    let end = words.iter().take(SUBJECT_WORDS_MAX).position(|word| word.ends_with(','));
+    if let Some(end) = end.filter(|_| frames) {
+        words.drain(..=end);
     }
 }
 
@@ -235,7 +243,9 @@ fn is_name(words: &[&str]) -> bool {
             && !BREAKS.contains(&word.as_str())
             && !PRONOUNS.contains(&word.as_str())
     };
+    let is_one = words.iter().rev().skip(1).all(|word| !word.ends_with(','));
     !words.is_empty()
+        && is_one
         && words.len() <= SUBJECT_WORDS_MAX
         && (first.starts_with(char::is_uppercase) || low(first) == "the")
         && words.iter().all(plain)
@@ -321,6 +331,9 @@ mod tests {
             ("Ann left Acme.", "Ann | works_at | Acme ended"),
             ("The Payments team owns Checkout.", "Payments team | owns | Checkout"),
             ("Dana reports to Lee", "Dana | reports_to | Lee"),
+            // C18: Lin is not Lindor.
+            ("At Lindor, Lin leads design.", "Lin | leads | design"),
+            ("In Seoul, the Payments team owns Checkout", "Payments team | owns | Checkout"),
         ] {
             assert_eq!(told(sentence), expected, "{sentence}");
         }
@@ -338,6 +351,7 @@ mod tests {
             "I do not live in Seoul.",
             "She will work at Acme.",
             "The sky is blue.",
+            "Ann, Bob and I work at Acme.",
             "Thanks!",
             "",
         ] {

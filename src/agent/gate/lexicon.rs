@@ -113,6 +113,12 @@ pub(super) const BREAKS: [&str; 16] = [
 
 pub(super) const PRONOUNS: [&str; 9] = ["i", "we", "he", "she", "they", "it", "my", "our", "you"];
 
+/// Words that begin a phrase of time or place.
+pub(super) const PREPOSITIONS: [&str; 12] = [
+    "at", "in", "on", "for", "from", "with", "during", "since", "before", "after", "within",
+    "under",
+];
+
 /// Nouns of which "my ... is" says nothing lasting.
 pub(super) const IDLE_NOUNS: [&str; 12] = [
     "point",

@@ -4217,9 +4217,17 @@ pub struct RememberResponse {
     pub tx: u64,
     #[prost(message, optional, tag = "2")]
     pub tx_time: ::core::option::Option<Instant>,
-    /// One per sentence, in order.
+    /// One per sentence, in order. Where it is replayed they say what would become of each now, without
+    /// ids.
     #[prost(message, repeated, tag = "3")]
     pub promotions: ::prost::alloc::vec::Vec<Promotion>,
+    /// The request_id was known: `tx` is what it was written in then, and nothing was written now.
+    #[prost(bool, tag = "4")]
+    pub replayed: bool,
+    /// Why the chat model of the server did not read the texts: a word as in Summary.fallback_reason. The
+    /// rules did in any case. Empty where it did, and where there is none.
+    #[prost(string, tag = "5")]
+    pub extract_skipped: ::prost::alloc::string::String,
 }
 /// What the gate before long-term memory made of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]

@@ -26,21 +26,21 @@ from tenure.v1 import record_pb2 as tenure_dot_v1_dot_record__pb2
 from tenure.v1 import time_pb2 as tenure_dot_v1_dot_time__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14tenure/v1/gate.proto\x12\ttenure.v1\x1a\x16tenure/v1/record.proto\x1a\x14tenure/v1/time.proto\"\xcf\x01\n\tPromotion\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0f\n\x07turn_id\x18\x02 \x01(\t\x12\'\n\x07verdict\x18\x03 \x01(\x0e\x32\x16.tenure.v1.GateVerdict\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x0f\n\x07signals\x18\x05 \x03(\t\x12\x10\n\x08\x66\x61\x63t_ids\x18\x06 \x03(\t\x12\x12\n\nepisode_id\x18\x07 \x01(\t\x12\x13\n\x0b\x65xisting_id\x18\x08 \x01(\t\x12\x13\n\x06\x63osine\x18\t \x01(\x02H\x00\x88\x01\x01\x42\t\n\x07_cosine\"\x89\x01\n\x06Memory\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0c\n\x04role\x18\x02 \x01(\t\x12$\n\x04kind\x18\x03 \x01(\x0e\x32\x16.tenure.v1.EpisodeKind\x12\r\n\x05title\x18\x04 \x01(\t\x12\x1e\n\x04time\x18\x05 \x01(\x0b\x32\x10.tenure.v1.Bound\x12\x0e\n\x06source\x18\x06 \x01(\t\"\x8c\x01\n\x0fRememberRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12 \n\x05items\x18\x03 \x03(\x0b\x32\x11.tenure.v1.Memory\x12\x1f\n\x05scope\x18\x04 \x01(\x0b\x32\x10.tenure.v1.Scope\x12\x0f\n\x07\x64ry_run\x18\x05 \x01(\x08\"m\n\x10RememberResponse\x12\n\n\x02tx\x18\x01 \x01(\x04\x12#\n\x07tx_time\x18\x02 \x01(\x0b\x32\x12.tenure.v1.Instant\x12(\n\npromotions\x18\x03 \x03(\x0b\x32\x14.tenure.v1.Promotion*\xca\x01\n\x0bGateVerdict\x12\x1c\n\x18GATE_VERDICT_UNSPECIFIED\x10\x00\x12\x18\n\x14GATE_VERDICT_DROPPED\x10\x01\x12\x17\n\x13GATE_VERDICT_STORED\x10\x02\x12\x1b\n\x17GATE_VERDICT_REINFORCED\x10\x03\x12\x17\n\x13GATE_VERDICT_MERGED\x10\x04\x12\x1a\n\x16GATE_VERDICT_CONTESTED\x10\x05\x12\x18\n\x14GATE_VERDICT_REFUSED\x10\x06\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14tenure/v1/gate.proto\x12\ttenure.v1\x1a\x16tenure/v1/record.proto\x1a\x14tenure/v1/time.proto\"\xcf\x01\n\tPromotion\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0f\n\x07turn_id\x18\x02 \x01(\t\x12\'\n\x07verdict\x18\x03 \x01(\x0e\x32\x16.tenure.v1.GateVerdict\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x0f\n\x07signals\x18\x05 \x03(\t\x12\x10\n\x08\x66\x61\x63t_ids\x18\x06 \x03(\t\x12\x12\n\nepisode_id\x18\x07 \x01(\t\x12\x13\n\x0b\x65xisting_id\x18\x08 \x01(\t\x12\x13\n\x06\x63osine\x18\t \x01(\x02H\x00\x88\x01\x01\x42\t\n\x07_cosine\"\x89\x01\n\x06Memory\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0c\n\x04role\x18\x02 \x01(\t\x12$\n\x04kind\x18\x03 \x01(\x0e\x32\x16.tenure.v1.EpisodeKind\x12\r\n\x05title\x18\x04 \x01(\t\x12\x1e\n\x04time\x18\x05 \x01(\x0b\x32\x10.tenure.v1.Bound\x12\x0e\n\x06source\x18\x06 \x01(\t\"\x8c\x01\n\x0fRememberRequest\x12\x11\n\tnamespace\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12 \n\x05items\x18\x03 \x03(\x0b\x32\x11.tenure.v1.Memory\x12\x1f\n\x05scope\x18\x04 \x01(\x0b\x32\x10.tenure.v1.Scope\x12\x0f\n\x07\x64ry_run\x18\x05 \x01(\x08\"\x98\x01\n\x10RememberResponse\x12\n\n\x02tx\x18\x01 \x01(\x04\x12#\n\x07tx_time\x18\x02 \x01(\x0b\x32\x12.tenure.v1.Instant\x12(\n\npromotions\x18\x03 \x03(\x0b\x32\x14.tenure.v1.Promotion\x12\x10\n\x08replayed\x18\x04 \x01(\x08\x12\x17\n\x0f\x65xtract_skipped\x18\x05 \x01(\t*\xca\x01\n\x0bGateVerdict\x12\x1c\n\x18GATE_VERDICT_UNSPECIFIED\x10\x00\x12\x18\n\x14GATE_VERDICT_DROPPED\x10\x01\x12\x17\n\x13GATE_VERDICT_STORED\x10\x02\x12\x1b\n\x17GATE_VERDICT_REINFORCED\x10\x03\x12\x17\n\x13GATE_VERDICT_MERGED\x10\x04\x12\x1a\n\x16GATE_VERDICT_CONTESTED\x10\x05\x12\x18\n\x14GATE_VERDICT_REFUSED\x10\x06\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'tenure.v1.gate_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GATEVERDICT']._serialized_start=686
-  _globals['_GATEVERDICT']._serialized_end=888
+  _globals['_GATEVERDICT']._serialized_start=730
+  _globals['_GATEVERDICT']._serialized_end=932
   _globals['_PROMOTION']._serialized_start=82
   _globals['_PROMOTION']._serialized_end=289
   _globals['_MEMORY']._serialized_start=292
   _globals['_MEMORY']._serialized_end=429
   _globals['_REMEMBERREQUEST']._serialized_start=432
   _globals['_REMEMBERREQUEST']._serialized_end=572
-  _globals['_REMEMBERRESPONSE']._serialized_start=574
-  _globals['_REMEMBERRESPONSE']._serialized_end=683
+  _globals['_REMEMBERRESPONSE']._serialized_start=575
+  _globals['_REMEMBERRESPONSE']._serialized_end=727
 # @@protoc_insertion_point(module_scope)

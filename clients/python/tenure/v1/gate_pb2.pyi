@@ -79,11 +79,15 @@ class RememberRequest(_message.Message):
     def __init__(self, namespace: _Optional[str] = ..., request_id: _Optional[str] = ..., items: _Optional[_Iterable[_Union[Memory, _Mapping]]] = ..., scope: _Optional[_Union[_record_pb2.Scope, _Mapping]] = ..., dry_run: bool = ...) -> None: ...
 
 class RememberResponse(_message.Message):
-    __slots__ = ("tx", "tx_time", "promotions")
+    __slots__ = ("tx", "tx_time", "promotions", "replayed", "extract_skipped")
     TX_FIELD_NUMBER: _ClassVar[int]
     TX_TIME_FIELD_NUMBER: _ClassVar[int]
     PROMOTIONS_FIELD_NUMBER: _ClassVar[int]
+    REPLAYED_FIELD_NUMBER: _ClassVar[int]
+    EXTRACT_SKIPPED_FIELD_NUMBER: _ClassVar[int]
     tx: int
     tx_time: _time_pb2.Instant
     promotions: _containers.RepeatedCompositeFieldContainer[Promotion]
-    def __init__(self, tx: _Optional[int] = ..., tx_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., promotions: _Optional[_Iterable[_Union[Promotion, _Mapping]]] = ...) -> None: ...
+    replayed: bool
+    extract_skipped: str
+    def __init__(self, tx: _Optional[int] = ..., tx_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., promotions: _Optional[_Iterable[_Union[Promotion, _Mapping]]] = ..., replayed: bool = ..., extract_skipped: _Optional[str] = ...) -> None: ...

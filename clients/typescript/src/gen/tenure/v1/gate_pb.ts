@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tenure/v1/gate.proto.
  */
 export const file_tenure_v1_gate: GenFile = /*@__PURE__*/
-  fileDesc("ChR0ZW51cmUvdjEvZ2F0ZS5wcm90bxIJdGVudXJlLnYxIs8BCglQcm9tb3Rpb24SDAoEdGV4dBgBIAEoCRIPCgd0dXJuX2lkGAIgASgJEicKB3ZlcmRpY3QYAyABKA4yFi50ZW51cmUudjEuR2F0ZVZlcmRpY3QSDgoGcmVhc29uGAQgASgJEg8KB3NpZ25hbHMYBSADKAkSEAoIZmFjdF9pZHMYBiADKAkSEgoKZXBpc29kZV9pZBgHIAEoCRITCgtleGlzdGluZ19pZBgIIAEoCRITCgZjb3NpbmUYCSABKAJIAIgBAUIJCgdfY29zaW5lIokBCgZNZW1vcnkSDAoEdGV4dBgBIAEoCRIMCgRyb2xlGAIgASgJEiQKBGtpbmQYAyABKA4yFi50ZW51cmUudjEuRXBpc29kZUtpbmQSDQoFdGl0bGUYBCABKAkSHgoEdGltZRgFIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIOCgZzb3VyY2UYBiABKAkijAEKD1JlbWVtYmVyUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSEgoKcmVxdWVzdF9pZBgCIAEoCRIgCgVpdGVtcxgDIAMoCzIRLnRlbnVyZS52MS5NZW1vcnkSHwoFc2NvcGUYBCABKAsyEC50ZW51cmUudjEuU2NvcGUSDwoHZHJ5X3J1bhgFIAEoCCJtChBSZW1lbWJlclJlc3BvbnNlEgoKAnR4GAEgASgEEiMKB3R4X3RpbWUYAiABKAsyEi50ZW51cmUudjEuSW5zdGFudBIoCgpwcm9tb3Rpb25zGAMgAygLMhQudGVudXJlLnYxLlByb21vdGlvbirKAQoLR2F0ZVZlcmRpY3QSHAoYR0FURV9WRVJESUNUX1VOU1BFQ0lGSUVEEAASGAoUR0FURV9WRVJESUNUX0RST1BQRUQQARIXChNHQVRFX1ZFUkRJQ1RfU1RPUkVEEAISGwoXR0FURV9WRVJESUNUX1JFSU5GT1JDRUQQAxIXChNHQVRFX1ZFUkRJQ1RfTUVSR0VEEAQSGgoWR0FURV9WRVJESUNUX0NPTlRFU1RFRBAFEhgKFEdBVEVfVkVSRElDVF9SRUZVU0VEEAZiBnByb3RvMw", [file_tenure_v1_record, file_tenure_v1_time]);
+  fileDesc("ChR0ZW51cmUvdjEvZ2F0ZS5wcm90bxIJdGVudXJlLnYxIs8BCglQcm9tb3Rpb24SDAoEdGV4dBgBIAEoCRIPCgd0dXJuX2lkGAIgASgJEicKB3ZlcmRpY3QYAyABKA4yFi50ZW51cmUudjEuR2F0ZVZlcmRpY3QSDgoGcmVhc29uGAQgASgJEg8KB3NpZ25hbHMYBSADKAkSEAoIZmFjdF9pZHMYBiADKAkSEgoKZXBpc29kZV9pZBgHIAEoCRITCgtleGlzdGluZ19pZBgIIAEoCRITCgZjb3NpbmUYCSABKAJIAIgBAUIJCgdfY29zaW5lIokBCgZNZW1vcnkSDAoEdGV4dBgBIAEoCRIMCgRyb2xlGAIgASgJEiQKBGtpbmQYAyABKA4yFi50ZW51cmUudjEuRXBpc29kZUtpbmQSDQoFdGl0bGUYBCABKAkSHgoEdGltZRgFIAEoCzIQLnRlbnVyZS52MS5Cb3VuZBIOCgZzb3VyY2UYBiABKAkijAEKD1JlbWVtYmVyUmVxdWVzdBIRCgluYW1lc3BhY2UYASABKAkSEgoKcmVxdWVzdF9pZBgCIAEoCRIgCgVpdGVtcxgDIAMoCzIRLnRlbnVyZS52MS5NZW1vcnkSHwoFc2NvcGUYBCABKAsyEC50ZW51cmUudjEuU2NvcGUSDwoHZHJ5X3J1bhgFIAEoCCKYAQoQUmVtZW1iZXJSZXNwb25zZRIKCgJ0eBgBIAEoBBIjCgd0eF90aW1lGAIgASgLMhIudGVudXJlLnYxLkluc3RhbnQSKAoKcHJvbW90aW9ucxgDIAMoCzIULnRlbnVyZS52MS5Qcm9tb3Rpb24SEAoIcmVwbGF5ZWQYBCABKAgSFwoPZXh0cmFjdF9za2lwcGVkGAUgASgJKsoBCgtHYXRlVmVyZGljdBIcChhHQVRFX1ZFUkRJQ1RfVU5TUEVDSUZJRUQQABIYChRHQVRFX1ZFUkRJQ1RfRFJPUFBFRBABEhcKE0dBVEVfVkVSRElDVF9TVE9SRUQQAhIbChdHQVRFX1ZFUkRJQ1RfUkVJTkZPUkNFRBADEhcKE0dBVEVfVkVSRElDVF9NRVJHRUQQBBIaChZHQVRFX1ZFUkRJQ1RfQ09OVEVTVEVEEAUSGAoUR0FURV9WRVJESUNUX1JFRlVTRUQQBmIGcHJvdG8z", [file_tenure_v1_record, file_tenure_v1_time]);
 
 /**
  * What became of one sentence, and why.
@@ -210,11 +210,27 @@ export type RememberResponse = Message<"tenure.v1.RememberResponse"> & {
   txTime?: Instant;
 
   /**
-   * One per sentence, in order.
+   * One per sentence, in order. Where it is replayed they say what would become of each now, without
+   * ids.
    *
    * @generated from field: repeated tenure.v1.Promotion promotions = 3;
    */
   promotions: Promotion[];
+
+  /**
+   * The request_id was known: `tx` is what it was written in then, and nothing was written now.
+   *
+   * @generated from field: bool replayed = 4;
+   */
+  replayed: boolean;
+
+  /**
+   * Why the chat model of the server did not read the texts: a word as in Summary.fallback_reason. The
+   * rules did in any case. Empty where it did, and where there is none.
+   *
+   * @generated from field: string extract_skipped = 5;
+   */
+  extractSkipped: string;
 };
 
 /**
