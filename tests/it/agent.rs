@@ -341,6 +341,34 @@ async fn owners_share_nothing_but_what_is_for_everybody() {
     server.stop().await;
 }
 
+/// What of a summary or of a note came from a turn that goes nobody can tell, so they go with it.
+#[tokio::test]
+async fn an_erased_turn_does_not_live_on_in_what_was_drawn_from_it() {
+    let mut server = Server::start().await;
+    session(
+        &mut server,
+        "ann",
+        "monday",
+        &[
+            ("user", "I live in Planted. We decided to meet at Planted."),
+            ("user", "My manager is Kim."),
+        ],
+    )
+    .await;
+    session(&mut server, "ann", "tuesday", &[("user", "We decided to use redb.")]).await;
+    let what = proto::erase_request::What::Entity("Planted".to_owned());
+    let request =
+        proto::EraseRequest { namespace: HOME.to_owned(), what: Some(what), ..Default::default() };
+    server.admin.erase(request).await.expect("erased");
+    let request = proto::ListEpisodesRequest { namespace: HOME.to_owned(), ..Default::default() };
+    let listed = server.memory.list_episodes(request).await.expect("episodes").into_inner();
+    let texts: Vec<&str> = listed.episodes.iter().map(|episode| episode.text.as_str()).collect();
+    assert!(!texts.iter().any(|text| text.contains("Planted")), "{texts:?}");
+    assert!(texts.contains(&"My manager is Kim."), "another turn stays: {texts:?}");
+    assert!(texts.contains(&"user: We decided to use redb."), "another summary, too: {texts:?}");
+    server.stop().await;
+}
+
 async fn edit(
     server: &mut Server,
     label: &str,
