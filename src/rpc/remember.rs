@@ -12,7 +12,7 @@ use super::caller::Caller;
 use super::context::Context;
 use super::from_proto::{self, Item};
 use super::promote::{self, Examined, Whose};
-use super::{extract, failure, proto, to_proto};
+use super::{extract, failure, proto, reflect, to_proto};
 
 pub(super) async fn remember(
     context: &Context,
@@ -46,9 +46,13 @@ pub(super) async fn remember(
     }
     let ops = examined.ops.clone();
     let command = Command { request: key, mode: Mode::Partial, ops };
+    let watched = reflect::watched(context, &grant, &command);
     let submission = Submission { dry_run: request.dry_run, ..Submission::from(command) };
     let receipt = context.engine().submit(&grant, submission).await;
     let receipt = receipt.map_err(|error| failure::submit(&error, &[]))?;
+    if !request.dry_run && !receipt.replayed {
+        reflect::after_write(context, &grant, watched);
+    }
     let promotions = if receipt.replayed {
         // What stood there then may stand elsewhere now: the outcomes are not those of these.
         examined.report(&[], Vec::new())

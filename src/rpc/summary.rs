@@ -27,7 +27,7 @@ use super::context::Context;
 use super::extract::Proposals;
 use super::promote::{self, Examined, Whose};
 use super::session::{Place, needs_turns, opened, place};
-use super::{failure, proto, to_proto};
+use super::{failure, proto, reflect, to_proto};
 
 /// A summary that was recorded.
 struct Recorded {
@@ -318,8 +318,10 @@ async fn record(
     ops.extend(summary_op(&session, &place.key, &made));
     // A fact that cannot be stated does not keep the summary from being written.
     let command = Command { request: None, mode: Mode::Partial, ops };
+    let watched = reflect::watched(context, &place.grant, &command);
     let receipt = context.engine().submit(&place.grant, Submission::from(command)).await;
     let receipt = receipt.map_err(|error| failure::submit(&error, &[]))?;
+    reflect::after_write(context, &place.grant, watched);
     let episode = receipt.outcomes.last().and_then(|outcome: &Outcome| outcome.episode);
     let summary = shown(&Summary { episode, ..made.shown() });
     let promotions = promote::told(context, &place.grant, examined, &receipt.outcomes).await?;

@@ -213,6 +213,48 @@ async fn a_chat_model_reads_facts_where_no_rule_does() {
     server.stop().await;
 }
 
+/// Conclusions are drawn behind what passes the gate, once a namespace asks for it and enough was
+/// observed.
+#[tokio::test]
+async fn conclusions_are_drawn_by_themselves_after_enough_was_observed() {
+    let stub = Stub::start([]);
+    let (mut server, _home) = start(&stub).await;
+    let request = proto::GetPolicyRequest { namespace: HOME.to_owned() };
+    let read = server.memory.get_policy(request).await.expect("a policy").into_inner();
+    let mut policy = read.policy.expect("a policy");
+    policy.reflection = Some(proto::ReflectionPolicy { after: Some(3) });
+    let (namespace, policy) = (HOME.to_owned(), Some(policy));
+    let request = proto::UpdatePolicyRequest { namespace, policy, version: read.version };
+    server.memory.update_policy(request).await.expect("set");
+    let name: Name = Name::new(HOME).expect("a name");
+    let mut follow = server.engine.follow(&name).expect("it is there");
+    for place in ["kitchen", "cellar", "attic"] {
+        let now = server.clock.now().micros();
+        server.clock.set(now + 10);
+        let text = format!("The lamp in the {place} broke again.");
+        let item = proto::Memory { text, ..Default::default() };
+        let request = proto::RememberRequest {
+            namespace: HOME.to_owned(),
+            items: vec![item],
+            ..Default::default()
+        };
+        server.memory.remember(request).await.expect("remembered");
+    }
+    // Three texts, and the conclusion behind the last.
+    follow.wait_for(|tx| *tx >= TxId::new(4)).await.expect("a fourth transaction");
+    let now = server.clock.now().micros();
+    server.clock.set(now + 10);
+    let request = proto::ListEpisodesRequest {
+        namespace: HOME.to_owned(),
+        kinds: vec![proto::EpisodeKind::Reflection.into()],
+        ..Default::default()
+    };
+    let listed = server.memory.list_episodes(request).await.expect("episodes").into_inner();
+    assert_eq!(listed.episodes.len(), 1);
+    assert_eq!(listed.episodes[0].derived_from_ids.len(), 2);
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn a_slow_model_keeps_nobody_waiting() {
     let stub = Stub::start([Answer::Hang]);
