@@ -35,6 +35,7 @@ use super::{
     path::PathsArgs,
     policy::PolicyVerb,
     recall::RecallArgs,
+    reflect::{ReflectArgs, RetractDerivedArgs},
     restore::{RekeyArgs, RestoreArgs},
     session::SessionVerb,
     state::{AssertArgs, EndArgs, RetractArgs},
@@ -282,6 +283,10 @@ pub enum Verb {
     Core(CoreVerb),
     /// Write what an agent should have before it when it answers
     Context(ContextArgs),
+    /// Have the chat model of the server draw conclusions from what was observed
+    Reflect(ReflectArgs),
+    /// Take back what was drawn from something that is gone
+    RetractDerived(RetractDerivedArgs),
     /// Embed everything anew with the server's embedder
     Reembed,
     /// Show why a fact is believed

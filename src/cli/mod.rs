@@ -42,6 +42,7 @@ mod explain;
 mod episode;
 mod memory;
 mod session;
+mod reflect;
 mod recall;
 mod conflicts;
 mod inspect;

@@ -10,7 +10,7 @@ use super::{
     error::Error,
     explain, export, facts, graph, import, inspect, key, mcp, memory, names, namespace,
     output::Output,
-    path, policy, recall, session, state, sweep, timeline, transact, usage, watch,
+    path, policy, recall, reflect, session, state, sweep, timeline, transact, usage, watch,
 };
 
 /// How a verb that did its work ended.
@@ -91,6 +91,8 @@ async fn dispatch(
         Verb::Remember(args) => memory::remember(client, output, &args).await,
         Verb::Core(verb) => memory::core(client, output, verb).await,
         Verb::Context(args) => memory::context(client, output, &args).await,
+        Verb::Reflect(args) => reflect::reflect(client, output, &args).await,
+        Verb::RetractDerived(args) => reflect::retract_derived(client, output, args).await,
         Verb::Reembed => inspect::reembed(client, output).await,
         Verb::Explain(args) => explain::run(client, output, &args).await,
         Verb::Conflicts(args) => conflicts::run(client, output, &args).await,
