@@ -42,6 +42,8 @@ fn root(path: &str) -> PathBuf {
 }
 
 async fn page(url: &str) -> (u16, String) {
+    // Whichever test of the process is first.
+    drop(rustls::crypto::ring::default_provider().install_default());
     let answer = reqwest::get(url).await.expect("an answer");
     (answer.status().as_u16(), answer.text().await.expect("a text"))
 }
@@ -359,7 +361,14 @@ async fn the_log_of_a_run_holds_nothing_of_the_facts() {
     let mut memory = MemoryServiceClient::new(channel);
     let query = "planted-subject planted_predicate planted-object".to_owned();
     let request = proto::RecallRequest { namespace, query, ..Default::default() };
-    memory.recall(request).await.expect("an answer");
+    // A fresh process takes its time to make its first vector, and a recall waits for a part of it.
+    for _ in 0..50 {
+        let answer = memory.recall(request.clone()).await.expect("an answer").into_inner();
+        let vector = |leg: &proto::LegReport| leg.leg() == proto::Leg::Vector;
+        if answer.legs.iter().any(|leg| vector(leg) && leg.status() == proto::LegStatus::Searched) {
+            break;
+        }
+    }
     drop((facts, admin, memory));
     let said = tokio::task::spawn_blocking(|| process.end()).await.expect("it ends");
     let (_, spans) = collector.end();
@@ -367,7 +376,7 @@ async fn the_log_of_a_run_holds_nothing_of_the_facts() {
     let slow = |method: &str| {
         let events = said.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
         let mut of = events.filter(|event| event["method"] == method);
-        of.next().unwrap_or_else(|| panic!("{method} is not in {said}"))
+        of.next_back().unwrap_or_else(|| panic!("{method} is not in {said}"))
     };
     let transact = slow("FactService/Transact");
     assert_eq!(

@@ -123,6 +123,7 @@ async fn a_call_is_a_span_with_its_basis_and_its_steps() {
     let nowhere = "planted-namespace".to_owned();
     let wrong = proto::ListFactsRequest { namespace: nowhere, ..Default::default() };
     server.facts.list_facts(wrong).await.expect_err("there is none");
+    drop(rustls::crypto::ring::default_provider().install_default());
     reqwest::get(format!("{}/planted", server.url())).await.expect("an answer");
     server.stop().await;
 
