@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 from tenure.errors import TenureError
 from tenure.v1.admin_service_pb2 import CreateNamespaceRequest
 from tenure.v1.fact_service_pb2 import ImportFactsRequest, TransactRequest
-from tenure.v1.memory_service_pb2 import AddEpisodesRequest
+from tenure.v1.memory_service_pb2 import AddEpisodesRequest, AppendTurnsRequest
 
 _NOTHING_WRITTEN = frozenset({"QUEUE_FULL", "SHUTTING_DOWN"})
 
@@ -95,7 +95,7 @@ def is_repeatable(request: object) -> bool:
     """Whether a request that was answered may be answered again without another effect."""
     if isinstance(request, TransactRequest):
         return bool(request.request_id) or request.dry_run
-    if isinstance(request, AddEpisodesRequest):
+    if isinstance(request, AddEpisodesRequest | AppendTurnsRequest):
         return bool(request.request_id)
     if isinstance(request, CreateNamespaceRequest):
         return request.allow_existing

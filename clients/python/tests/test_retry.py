@@ -130,7 +130,9 @@ def test_every_call_of_the_contract_was_thought_of() -> None:
     ]
     requests = {call.input_type.full_name for service in services for call in service.methods}
     writes = {"Transact", "ImportFacts", "AddEpisodes", "CreateNamespace", "DeleteNamespace", "Erase", "Reembed"}
-    writes |= {"CreateCredential", "RotateCredential", "RevokeCredential", "SetQuotas", "UpdatePolicy", "SweepMemories"}
+    writes |= {"CreateCredential", "RotateCredential", "RevokeCredential", "SetQuotas", "SetBudgets", "UpdatePolicy"}
+    writes |= {"AppendTurns", "EndSession", "RegenerateSummary", "Reflect", "RetractDerived", "Remember"}
+    writes |= {"UpdateCoreMemory", "SweepMemories"}
     streams = {"Backup", "ExportFacts", "WatchFacts"}
     assert READS | {f"tenure.v1.{call}Request" for call in writes | streams} == requests
 

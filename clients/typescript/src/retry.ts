@@ -8,7 +8,7 @@ import { Code, type Interceptor } from "@connectrpc/connect";
 import { TenureError } from "./errors.js";
 import { CreateNamespaceRequestSchema } from "./gen/tenure/v1/admin_service_pb.js";
 import { TransactRequestSchema } from "./gen/tenure/v1/fact_service_pb.js";
-import { AddEpisodesRequestSchema } from "./gen/tenure/v1/memory_service_pb.js";
+import { AddEpisodesRequestSchema, AppendTurnsRequestSchema } from "./gen/tenure/v1/memory_service_pb.js";
 
 /** Waits grow from `firstMs` by doubling up to `longestMs`, each somewhat shorter by chance. */
 export interface Retry {
@@ -71,6 +71,7 @@ export function waitMs(retry: Retry, error: TenureError, repeatable: boolean, fa
 export function isRepeatable(request: Message): boolean {
   if (isMessage(request, TransactRequestSchema)) return request.requestId !== "" || request.dryRun;
   if (isMessage(request, AddEpisodesRequestSchema)) return request.requestId !== "";
+  if (isMessage(request, AppendTurnsRequestSchema)) return request.requestId !== "";
   if (isMessage(request, CreateNamespaceRequestSchema)) return request.allowExisting;
   const call = /^tenure\.v1\.(\w+)Request$/.exec(request.$typeName)?.[1];
   return call !== undefined && READS.has(call);

@@ -67,7 +67,9 @@ test("every call of the contract was thought of", () => {
   const services = [FactService, GraphService, MemoryService, AdminService];
   const calls = services.flatMap((service) => service.methods.map((method) => method.name));
   const writes = ["Transact", "ImportFacts", "AddEpisodes", "CreateNamespace", "DeleteNamespace", "Erase", "Reembed"];
-  writes.push("CreateCredential", "RotateCredential", "RevokeCredential", "SetQuotas", "UpdatePolicy", "SweepMemories");
+  writes.push("CreateCredential", "RotateCredential", "RevokeCredential", "SetQuotas", "SetBudgets", "UpdatePolicy");
+  writes.push("AppendTurns", "EndSession", "RegenerateSummary", "Reflect", "RetractDerived", "Remember");
+  writes.push("UpdateCoreMemory", "SweepMemories");
   assert.deepEqual([...READS, ...writes, "Backup", "ExportFacts", "WatchFacts"].sort(), calls.sort());
 });
 
