@@ -240,7 +240,14 @@ fn name(text: &str) -> Option<String> {
 
 /// Whoever does not say of whom speaks of themselves.
 fn verb(text: &str) -> Option<Claim> {
-    let places = VERBS.iter().filter_map(|(verb, relation)| Some((text.find(verb)?, relation)));
+    let places = VERBS.iter().filter_map(|(verb, relation)| {
+        let place = text.find(verb)?;
+        let rest = &text[place + verb.len()..];
+        // Whoever went somewhere and came back does not work there.
+        let visits =
+            verb.ends_with("다녀") && rest.starts_with(['오', '온', '올', '와', '왔', '가', '갔']);
+        (!visits).then_some((place, relation))
+    });
     let (place, relation) = places.min_by_key(|(place, _)| *place)?;
     let before = &text[..place];
     let (subject, object) = match topic(before) {
@@ -322,6 +329,7 @@ mod tests {
             ("민수는 더 이상 네이버에서 일하지 않습니다.", "민수 | works_at | 네이버 ended"),
             ("지민이 네이버에서 퇴사했습니다.", "지민 | works_at | 네이버 ended"),
             ("사실은, 저는 커피를 싫어해요.", "me | dislikes | 커피"),
+            ("나는 카카오에 다녀.", "me | works_at | 카카오"),
         ] {
             assert_eq!(told(sentence), expected, "{sentence}");
         }
@@ -336,6 +344,7 @@ mod tests {
             "저는 서울에 살지 않아요.",
             "감사합니다.",
             "오늘 날씨가 좋네요.",
+            "주말에 민수의 집에 다녀왔어요.",
             "I live in Seoul.",
         ] {
             assert_eq!(told(sentence), "", "{sentence}");
