@@ -160,15 +160,20 @@ impl Recalling<'_> {
             };
             !hit.episode.as_ref().is_some_and(is_shown)
         });
-        for hit in hits.take(CONTEXT_HITS_MAX) {
-            let (section, mut item) = self.sorted(context, &grant, as_of, hit)?;
+        let mut count = 0;
+        for hit in hits {
+            if count == CONTEXT_HITS_MAX {
+                break;
+            }
+            let said = said(context, &grant, hit).await?;
+            let (section, mut item) = self.sorted(context, &grant, as_of, (hit, said))?;
             if let Some(id) = item.episode.filter(|_| is_turn(hit)) {
                 match self.news_of(context, &grant, as_of, id).await? {
                     Some(rest) => item.text = rest,
                     None => continue,
                 }
             }
-            sections[section as usize].1.push(item);
+            count += usize::from(add(&mut sections[section as usize].1, item));
         }
         sections.retain(|(_, items)| !items.is_empty());
         Ok(Recalled { sections, legs: answer.legs })
@@ -237,7 +242,7 @@ impl Recalling<'_> {
         context: &Context,
         grant: &Grant,
         as_of: AsOf,
-        hit: &proto::Hit,
+        (hit, confirmed): (&proto::Hit, Option<Timestamp>),
     ) -> Result<(Section, Item), Status> {
         let said = hit.sources.iter().filter_map(|said| said.evidence.as_ref());
         let trust = said.clone().map(proto::Evidence::trust).max();
@@ -245,11 +250,6 @@ impl Recalling<'_> {
         let trust = trust.or(episode.map(proto::Episode::trust));
         let trust = from_proto::trust_class(trust.unwrap_or(proto::Trust::Unverified));
         let confidence = said.filter_map(|said| said.confidence).reduce(f32::max);
-        let time =
-            hit.sources.first().and_then(|said| said.tx_time).or_else(|| {
-                episode.and_then(|episode| episode.valid_from.or(episode.tx_from_time))
-            });
-        let confirmed = time.map(|time| Timestamp::from_micros(time.unix_micros));
         let day = confirmed.map_or_else(String::new, |at| self.zone.day(at).to_string());
         let kind = self.kind_of(hit);
         let item = Item {
@@ -303,6 +303,43 @@ impl Recalling<'_> {
             self.now.micros().saturating_sub(confirmed.micros()) > i64::from(days) * DAY_MICROS
         })
     }
+}
+
+/// Whether it is new. What was said twice in the same words stands once, as new as the last time.
+fn add(items: &mut Vec<Item>, item: Item) -> bool {
+    let Some(other) = items.iter_mut().find(|other| other.text == item.text) else {
+        items.push(item);
+        return true;
+    };
+    if other.confirmed < item.confirmed {
+        *other = Item { score: other.score, ..item };
+    }
+    false
+}
+
+/// When it was last said. A fact from a conversation is as old as the turn that told it, however much
+/// later that turn passed the gate: what was said after it is newer.
+async fn said(
+    context: &Context,
+    grant: &Grant,
+    hit: &proto::Hit,
+) -> Result<Option<Timestamp>, Status> {
+    let source = hit.sources.first();
+    let turn = source.and_then(|source| source.evidence.as_ref()?.episode_id.parse().ok());
+    if let Some(id) = turn {
+        let (engine, grant) = (context.engine().clone(), grant.clone());
+        let turn = context.aside(move || engine.episode(&grant, id)).await?;
+        let turn = turn.map_err(|error| failure::read(&error))?;
+        let start = turn.map(|turn| turn.valid.start()).filter(|at| at.is_instant());
+        if start.is_some() {
+            return Ok(start);
+        }
+    }
+    let episode = hit.episode.as_ref();
+    let time = source
+        .and_then(|source| source.tx_time)
+        .or_else(|| episode.and_then(|episode| episode.valid_from.or(episode.tx_from_time)));
+    Ok(time.map(|time| Timestamp::from_micros(time.unix_micros)))
 }
 
 fn is_turn(hit: &proto::Hit) -> bool {

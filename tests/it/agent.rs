@@ -467,3 +467,42 @@ async fn of_two_edits_of_one_version_one_wins() {
     assert_eq!(won, 1);
     server.stop().await;
 }
+
+fn said_at(content: &str, date: &str) -> proto::Turn {
+    let date = proto::CivilDate { text: date.to_owned(), ..Default::default() };
+    let bound = Some(proto::bound::Bound::Date(date));
+    proto::Turn { time: Some(proto::Bound { bound, written: None }), ..turn("user", content) }
+}
+
+/// A fact passes the gate when its session ends, which may be after what overtook it was said.
+#[tokio::test]
+async fn a_fact_is_as_old_as_the_turn_that_told_it() {
+    let mut server = Server::start().await;
+    let day = 86_400_000_000;
+    server.clock.set(18_262 * day); // 2020-01-01
+    let turns = vec![
+        said_at("Dana leads Ledger.", "2019-12-02"),
+        said_at("Somebody mentioned Ledger beside the green lamp.", "2019-12-03"),
+        said_at("Somebody mentioned Ledger beside the green lamp.", "2019-12-05"),
+    ];
+    let (namespace, key) = (HOME.to_owned(), key("ann", "monday"));
+    let request = proto::AppendTurnsRequest {
+        namespace: namespace.clone(),
+        key: key.clone(),
+        turns,
+        ..Default::default()
+    };
+    server.memory.append_turns(request).await.expect("appended");
+    later(&server, 60);
+    let request = proto::EndSessionRequest { namespace, key };
+    server.memory.end_session(request).await.expect("ended");
+    let found =
+        context(&mut server, "ann", "Who leads Ledger, and who mentioned it beside the lamp?")
+            .await;
+    let facts = "- Dana leads Ledger (last confirmed 2019-12-02)\n";
+    assert!(found.text.contains(facts), "{}", found.text);
+    // The same words stand once, as new as the last time they were said.
+    assert_eq!(found.text.matches("green lamp").count(), 1, "{}", found.text);
+    assert!(found.text.contains("(last confirmed 2019-12-05)"), "{}", found.text);
+    server.stop().await;
+}
