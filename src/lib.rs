@@ -23,5 +23,7 @@ pub mod client;
 pub mod http;
 pub mod mcp;
 
+pub mod eval;
+
 pub mod cli;
 pub mod server;

@@ -95,8 +95,13 @@ const LAYERS: &[Layer] = &[
         never: &["redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
     },
     Layer {
+        folder: "eval",
+        may_use: &["types", "rpc", "client", "models", "eval"],
+        never: &["redb", "petgraph", "tantivy", "hnsw_rs", "clap"],
+    },
+    Layer {
         folder: "cli",
-        may_use: &["rpc", "types", "client", "mcp", "models", "cli", "server"],
+        may_use: &["rpc", "types", "client", "mcp", "models", "eval", "cli", "server"],
         never: &["redb", "petgraph"],
     },
     Layer {

@@ -20,6 +20,7 @@ use super::{
     encryption::EncryptionArgs,
     episode::EpisodeVerb,
     erase::EraseVerb,
+    eval::EvalArgs,
     explain::ExplainArgs,
     export::ExportArgs,
     facts::FactsArgs,
@@ -283,6 +284,8 @@ pub enum Verb {
     Core(CoreVerb),
     /// Write what an agent should have before it when it answers
     Context(ContextArgs),
+    /// Measure what an agent remembers, in a memory that is made for it and thrown away
+    Eval(EvalArgs),
     /// Have the chat model of the server draw conclusions from what was observed
     Reflect(ReflectArgs),
     /// Take back what was drawn from something that is gone
@@ -379,6 +382,9 @@ mod tests {
             "budget set summarise --day 100000 --month 1000000",
             "serve --data d --chat-url http://h:1 --chat-model m --chat-key-file f",
             "demo",
+            "eval history.jsonl --check",
+            "eval --seed 7 --language ko --sessions 4 --json",
+            "eval --print --language en",
         ] {
             let words = std::iter::once("tenure").chain(line.split_whitespace());
             assert!(Cli::try_parse_from(words).is_ok(), "{line}");
@@ -399,6 +405,9 @@ mod tests {
             "serve --data d --tls-cert c",
             "key create --name x",
             "budget set everything --day 1",
+            "eval history.jsonl --seed 7",
+            "eval --sessions 0",
+            "eval --print --check",
         ] {
             let words = std::iter::once("tenure").chain(line.split_whitespace());
             assert!(Cli::try_parse_from(words).is_err(), "{line}");

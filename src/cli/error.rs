@@ -20,6 +20,12 @@ pub(crate) enum Error {
     Unreachable { server: String, cause: String },
     #[error("{0}")]
     Refused(Box<Refusal>),
+    /// An input file is wrong, in more than one place perhaps; nothing was sent because of it.
+    #[error("{0}")]
+    Input(Box<Refusal>),
+    /// A server of the command's own could not be run.
+    #[error("cannot run a server: {0}")]
+    Server(String),
     #[error("cannot write to standard output: {0}")]
     Output(io::Error),
 }
@@ -49,8 +55,8 @@ impl Error {
         match self {
             // The reader has gone, which is its right.
             Error::Output(_) if self.is_broken_pipe() => 0,
-            Error::Refused(_) => 1,
-            Error::Usage(_) | Error::File { .. } | Error::Output(_) => 2,
+            Error::Refused(_) | Error::Server(_) => 1,
+            Error::Usage(_) | Error::Input(_) | Error::File { .. } | Error::Output(_) => 2,
             Error::Unreachable { .. } => 3,
         }
     }
@@ -62,7 +68,7 @@ impl Error {
     /// Lines for standard error.
     pub(crate) fn report(&self, namespace: &str) -> String {
         let mut text = format!("error: {self}\n");
-        if let Error::Refused(refusal) = self {
+        if let Error::Refused(refusal) | Error::Input(refusal) = self {
             // The message of a single violation is the violation.
             let alone = refusal.violations.len() == 1
                 && refusal.message.contains(&refusal.violations[0].description);

@@ -54,6 +54,7 @@ mod restore;
 mod mcp;
 mod import;
 mod demo;
+mod eval;
 
 pub use access::{AccessArgs, AccessArgsError};
 pub use args::{Cli, Command, Connection, Demo, Serve, Verb};

@@ -8,7 +8,7 @@ use super::{
     connect::Client,
     declare, diff, episode, erase,
     error::Error,
-    explain, export, facts, graph, import, inspect, key, mcp, memory, names, namespace,
+    eval, explain, export, facts, graph, import, inspect, key, mcp, memory, names, namespace,
     output::Output,
     path, policy, recall, reflect, session, state, sweep, timeline, transact, usage, watch,
 };
@@ -104,6 +104,7 @@ async fn dispatch(
         Verb::Health => inspect::health(client, output).await,
         Verb::Erase(verb) => erase::run(client, output, verb).await,
         Verb::Stats => inspect::stats(client, output).await,
+        Verb::Eval(args) => eval::run(output, &args).await,
         Verb::Verify => inspect::verify(client, output).await,
     }
 }

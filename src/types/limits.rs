@@ -96,6 +96,14 @@ pub const IMPORT_ERRORS_MAX: usize = 10_000;
 
 /// Turns of one request.
 pub const TURNS_MAX: usize = 1_000;
+/// Lines of a history that is evaluated.
+pub const EVAL_LINES_MAX: usize = 100_000;
+/// Values that answer one of its questions, and that did so once.
+pub const EVAL_VALUES_MAX: usize = 64;
+/// Sessions of a history that is made up.
+pub const EVAL_SESSIONS_MAX: u32 = 16;
+/// Seconds an evaluation waits for what was said to be embedded.
+pub const EVAL_WAIT_SECONDS: u64 = 60;
 /// Tokens of a window when the caller names no number.
 pub const WINDOW_TOKENS_DEFAULT: usize = 3_000;
 /// Share of the budget, in percent, past which older turns are folded into a summary.

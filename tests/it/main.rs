@@ -38,6 +38,7 @@ mod concurrent;
 mod embedding;
 mod encryption;
 mod erasing;
+mod eval;
 mod fixture;
 mod forgetting;
 mod golden;
