@@ -174,14 +174,15 @@ impl Session {
         Ok(self.summary()?.map_or(0, |summary| super::fold::covered(&summary)))
     }
 
-    /// Whether a turn has passed the gate: a summary stands for it, or it was there when the session
-    /// ended.
+    /// The last turn that has passed the gate: a summary stands for it, or it was there when the
+    /// session ended. Those before it have passed, too.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn has_passed(&self, turn: EpisodeId) -> Result<bool, ReadError> {
-        let closed = self.closed()?.is_some_and(|closed| turn <= closed.fold.through);
-        Ok(closed || self.turns.iter().take(self.folded()?).any(|id| *id == turn))
+    pub fn passed_through(&self) -> Result<Option<EpisodeId>, ReadError> {
+        let closed = self.closed()?.map(|closed| closed.fold.through);
+        let folded = self.folded()?.checked_sub(1).and_then(|last| self.turns.get(last).copied());
+        Ok(closed.max(folded))
     }
 
     /// The summary that closed it, whatever has become of its turns.

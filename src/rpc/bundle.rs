@@ -3,16 +3,16 @@
 use tonic::Status;
 
 use crate::agent::{
-    Format, Item, Language, Part, Section, Session, SessionKey, Shape, Turn, Window, asks_of_self,
-    assemble, language_of, tokens, unkept, window, written,
+    Format, Item, Language, Part, Section, Shape, Turn, Window, asks_of_self, assemble,
+    language_of, tokens, window, written,
 };
 use crate::engine::{ReadError, shown};
 use crate::models::StaticModel;
 use crate::query::{AsOf, Snapshot};
 use crate::types::limits::CONTEXT_HITS_MAX;
 use crate::types::{
-    Clearance, Episode, EpisodeId, EpisodeKind, FactId, Grant, MemoryKind, Name, Policy, Role,
-    Scope, Timestamp, Trust,
+    Clearance, Episode, EpisodeKind, FactId, Grant, MemoryKind, Name, Policy, Role, Scope,
+    Timestamp, Trust,
 };
 
 use super::caller::Caller;
@@ -20,8 +20,8 @@ use super::civil::Zone;
 use super::context::Context;
 use super::from_proto::{self, ContextQuery};
 use super::place::{at, number};
-use super::promote;
 use super::session::{Place, count, opened};
+use super::told::{News, Teller, Told};
 use super::{core_memory, failure, proto, recall, render, to_proto};
 
 /// Who speaks where a memory has no owner.
@@ -160,49 +160,32 @@ impl Recalling<'_> {
             };
             !hit.episode.as_ref().is_some_and(is_shown)
         });
+        let mut rest: Vec<proto::Hit> = hits.cloned().collect();
+        let mut teller = Teller::new(context.engine().clone(), grant.clone(), as_of, self.zone);
         let mut count = 0;
-        for hit in hits {
-            if count == CONTEXT_HITS_MAX {
-                break;
-            }
-            let said = said(context, &grant, hit).await?;
-            let (section, mut item) = self.sorted(context, &grant, as_of, (hit, said))?;
-            if let Some(id) = item.episode.filter(|_| is_turn(hit)) {
-                match self.news_of(context, &grant, as_of, id).await? {
-                    Some(rest) => item.text = rest,
-                    None => continue,
+        while count < CONTEXT_HITS_MAX && !rest.is_empty() {
+            let later = rest.split_off(rest.len().min(CONTEXT_HITS_MAX - count));
+            let tell = move || {
+                let told: Result<Vec<Told>, ReadError> =
+                    rest.iter().map(|hit| teller.tell(hit)).collect();
+                told.map(|told| (teller, rest, told))
+            };
+            let told;
+            (teller, rest, told) =
+                context.aside(tell).await?.map_err(|error| failure::read(&error))?;
+            for (hit, Told { said, news }) in rest.iter().zip(told) {
+                let (section, mut item) = self.sorted(context, &grant, as_of, (hit, said))?;
+                match news {
+                    News::Whole => {}
+                    News::Rest(text) => item.text = text,
+                    News::Nothing => continue,
                 }
+                count += usize::from(add(&mut sections[section as usize].1, item));
             }
-            count += usize::from(add(&mut sections[section as usize].1, item));
+            rest = later;
         }
         sections.retain(|(_, items)| !items.is_empty());
         Ok(Recalled { sections, legs: answer.legs })
-    }
-
-    /// What a turn says that is not known otherwise.
-    async fn news_of(
-        &self,
-        context: &Context,
-        grant: &Grant,
-        as_of: AsOf,
-        id: EpisodeId,
-    ) -> Result<Option<String>, Status> {
-        let (engine, grant, zone) = (context.engine().clone(), grant.clone(), self.zone);
-        let read = move || {
-            let Some(turn) = engine.episode(&grant, id)? else { return Ok(None) };
-            let speaker = turn.speaker.clone().unwrap_or_default();
-            let name = turn.session.clone().unwrap_or_default();
-            let key = SessionKey { name, scope: turn.scope.clone() };
-            let session = Session::open(&engine, &grant, as_of, &key)?;
-            let passed = session.map(|session| session.has_passed(id)).transpose()?;
-            let text = if passed == Some(true) {
-                unkept(&promote::heard(&turn, zone, turn.valid.start()))
-            } else {
-                turn.text
-            };
-            Ok::<_, ReadError>((!text.is_empty()).then(|| format!("{speaker}: {text}")))
-        };
-        context.aside(read).await?.map_err(|error| failure::read(&error))
     }
 
     /// Whoever says "I" means the owner of the memory.
@@ -315,35 +298,6 @@ fn add(items: &mut Vec<Item>, item: Item) -> bool {
         *other = Item { score: other.score, ..item };
     }
     false
-}
-
-/// When it was last said. A fact from a conversation is as old as the turn that told it, however much
-/// later that turn passed the gate: what was said after it is newer.
-async fn said(
-    context: &Context,
-    grant: &Grant,
-    hit: &proto::Hit,
-) -> Result<Option<Timestamp>, Status> {
-    let source = hit.sources.first();
-    let turn = source.and_then(|source| source.evidence.as_ref()?.episode_id.parse().ok());
-    if let Some(id) = turn {
-        let (engine, grant) = (context.engine().clone(), grant.clone());
-        let turn = context.aside(move || engine.episode(&grant, id)).await?;
-        let turn = turn.map_err(|error| failure::read(&error))?;
-        let start = turn.map(|turn| turn.valid.start()).filter(|at| at.is_instant());
-        if start.is_some() {
-            return Ok(start);
-        }
-    }
-    let episode = hit.episode.as_ref();
-    let time = source
-        .and_then(|source| source.tx_time)
-        .or_else(|| episode.and_then(|episode| episode.valid_from.or(episode.tx_from_time)));
-    Ok(time.map(|time| Timestamp::from_micros(time.unix_micros)))
-}
-
-fn is_turn(hit: &proto::Hit) -> bool {
-    hit.episode.as_ref().is_some_and(|episode| episode.kind() == proto::EpisodeKind::Turn)
 }
 
 /// A fact in the words of its triple, which need no speaker to be understood; any other text as it is.

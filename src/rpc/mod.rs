@@ -45,6 +45,7 @@ mod sweep;
 pub mod status;
 mod stream;
 pub mod to_proto;
+mod told;
 mod usage;
 
 pub use caller::{Caller, Ends, Origin};
