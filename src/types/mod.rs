@@ -4,6 +4,7 @@
 //! value is impossible to construct, so nobody above checks twice.
 
 mod access;
+mod bits;
 mod cipher;
 mod credential;
 mod encryption_key;
@@ -22,6 +23,7 @@ mod value;
 mod vector;
 
 pub use access::{Access, Clearance, Grant, Label, LabelError, NotNarrower, Reach, Role, Scope};
+pub use bits::Bits;
 pub use cipher::Cipher;
 pub use credential::{
     AuditEvent, AuditSubject, Credential, CredentialId, CredentialIdError, QuotaKind, Quotas,

@@ -24,7 +24,9 @@ pub(super) fn by_words(
     depth: usize,
 ) -> Result<Vec<Offer>, TextError> {
     let sees = |document| sight.sees(document);
-    distinct(sight, depth, |documents| Ok(view.search(query, documents, &sees)?.hits))
+    distinct(sight, depth, |documents| {
+        Ok(view.search_beside(query, documents, &sees, sight.hidden())?.hits)
+    })
 }
 
 /// The best `depth` hits by direction, best first.

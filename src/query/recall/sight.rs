@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use crate::types::{DocumentId, EntityId, Object, Rectangle, SourceId, StatementId, Triple, TxId};
+use crate::types::{
+    Bits, DocumentId, EntityId, Object, Rectangle, SourceId, StatementId, Triple, TxId,
+};
 use crate::view::document::{Documents, EpisodeEntry, FactNumber, FactSet, Hold, Support, What};
 
 use super::super::answer::Row;
@@ -77,7 +79,7 @@ impl<'a> Sight<'a> {
     #[inline]
     pub fn sees(&self, document: DocumentId) -> bool {
         if let Some(visible) = self.visible.get()
-            && visible.hides(document)
+            && visible.hidden().has(document.index())
         {
             return false;
         }
@@ -135,12 +137,24 @@ impl<'a> Sight<'a> {
         if episodes > max {
             return None;
         }
-        let of_facts = facts.iter().flat_map(|fact| documents.about(fact));
+        let of_facts = documents.speaking_of(facts);
         let of_episodes = (0..).take(episodes).map(|place| documents.episode_document(place));
-        let mut few: Vec<DocumentId> =
-            of_facts.chain(of_episodes).filter(|document| self.sees(*document)).collect();
-        few.sort_unstable();
+        let mut few = if self.latest && self.filter.kinds.facts {
+            // All of them, as they stand: to ask about each takes longer than to compare it.
+            of_facts.to_vec()
+        } else {
+            of_facts.iter().copied().filter(|document| self.sees(*document)).collect()
+        };
+        few.extend(of_episodes.filter(|document| self.sees(*document)));
+        // Two runs that ascend already.
+        few.sort();
         Some(few)
+    }
+
+    /// The documents that are known to be hidden, where they are most of all.
+    pub(super) fn hidden(&self) -> Option<&Bits> {
+        let facts = self.visible.get()?;
+        (facts.len() <= self.documents().fact_count() / 2).then(|| facts.hidden())
     }
 
     fn sees_narrowly(&self, document: DocumentId) -> bool {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::kernel::{Change, Tx};
 use crate::types::{
-    Basis, Clearance, DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, EpisodeKind,
+    Basis, Bits, Clearance, DocumentId, DocumentKey, DocumentKind, Episode, EpisodeId, EpisodeKind,
     Interval, Item, Label, Scope, SourceId, Statement, Timestamp, Triple, TxId, TxSpan,
 };
 
@@ -302,18 +302,18 @@ impl Documents {
             around = around.undivided(basis.valid, hold.valid);
             hold.valid.contains(basis.valid)
         };
-        let mut facts = FactSet::of(self.first.iter().map(&mut holds));
+        let mut facts = Bits::of(self.first.iter().map(&mut holds));
         for (fact, more) in &self.more {
             for hold in more {
                 if holds(hold) {
-                    facts.insert(*fact);
+                    facts.set(fact.index());
                 }
             }
         }
         for archived in self.archive.facts_at(basis.tx) {
-            facts.remove(archived);
+            facts.unset(archived.index());
         }
-        facts.hide(self.facts.iter().copied());
+        let facts = FactSet::new(facts, self.facts.iter().copied());
         self.moment.keep(self.watermark, basis.tx, around, facts)
     }
 
@@ -348,6 +348,16 @@ impl Documents {
     pub fn holds(&self, fact: FactNumber) -> impl Iterator<Item = &Hold> {
         let more = if self.more.is_empty() { None } else { self.more.get(&fact) };
         std::iter::once(&self.first[fact.index()]).chain(more.into_iter().flatten())
+    }
+
+    /// The documents that speak of the facts of a set, ascending.
+    #[must_use]
+    pub fn speaking_of<'a>(&self, facts: &'a FactSet) -> &'a [DocumentId] {
+        facts.documents(|| {
+            let mut all: Vec<_> = facts.iter().flat_map(|fact| self.about(fact)).collect();
+            all.sort_unstable();
+            all
+        })
     }
 
     /// The documents that speak of a fact: its words, and the sentences that were said of it.

@@ -1,81 +1,67 @@
 //! The facts that hold at one moment, one bit each, kept until something changes.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::types::{Basis, DocumentId, Interval, TxId};
+use crate::types::{Basis, Bits, DocumentId, Interval, TxId};
 
 use super::record::FactNumber;
 
 #[derive(Clone, Debug)]
 pub struct FactSet {
-    words: Vec<u64>,
+    facts: Bits,
+    len: usize,
     /// The documents that a search need not ask about any more: those that speak of other facts.
-    hidden: Vec<u64>,
+    hidden: Bits,
+    /// The documents that speak of these facts, ascending, once somebody wanted them all.
+    documents: OnceLock<Vec<DocumentId>>,
 }
 
 impl FactSet {
-    /// From whether each fact is in it, in their order.
-    pub(super) fn of(facts: impl ExactSizeIterator<Item = bool>) -> FactSet {
-        FactSet { words: bits(facts), hidden: Vec::new() }
+    /// `of_documents` has the fact of each document, in their order.
+    pub(super) fn new(
+        facts: Bits,
+        of_documents: impl ExactSizeIterator<Item = Option<FactNumber>>,
+    ) -> FactSet {
+        let is_hidden =
+            |fact: Option<FactNumber>| fact.is_some_and(|fact| !facts.has(fact.index()));
+        let hidden = Bits::of(of_documents.map(is_hidden));
+        FactSet { len: facts.count(), facts, hidden, documents: OnceLock::new() }
     }
 
-    /// Takes the fact of each document, in their order.
-    pub(super) fn hide(&mut self, facts: impl ExactSizeIterator<Item = Option<FactNumber>>) {
-        self.hidden = bits(facts.map(|fact| fact.is_some_and(|fact| !self.holds(fact))));
-    }
-
-    /// Whether a document speaks of a fact that is not in it.
+    /// Documents that speak of facts that are not in it.
     #[must_use]
-    #[inline]
-    pub fn hides(&self, document: DocumentId) -> bool {
-        is_set(&self.hidden, document.index())
-    }
-
-    pub(super) fn insert(&mut self, fact: FactNumber) {
-        self.words[fact.index() / 64] |= 1 << (fact.index() % 64);
-    }
-
-    pub(super) fn remove(&mut self, fact: FactNumber) {
-        self.words[fact.index() / 64] &= !(1 << (fact.index() % 64));
+    pub fn hidden(&self) -> &Bits {
+        &self.hidden
     }
 
     #[must_use]
     #[inline]
     pub fn holds(&self, fact: FactNumber) -> bool {
-        is_set(&self.words, fact.index())
+        self.facts.has(fact.index())
     }
 
     #[must_use]
     pub fn len(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
+        self.len
     }
 
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.words.iter().all(|word| *word == 0)
+        self.len == 0
     }
 
     /// Ascending.
+    ///
+    /// # Panics
+    /// Never: facts are numbered in 32 bits.
     pub fn iter(&self) -> impl Iterator<Item = FactNumber> + '_ {
-        (0..).step_by(64).zip(&self.words).flat_map(|(first, word)| {
-            let rest = std::iter::successors(Some(*word), |word| Some(word & word.wrapping_sub(1)));
-            let bits = rest.take_while(|word| *word != 0);
-            bits.map(move |word| FactNumber::new(first + word.trailing_zeros()))
-        })
+        let number = |place| FactNumber::new(u32::try_from(place).expect("facts have 32 bits"));
+        self.facts.ones().map(number)
     }
-}
 
-fn bits(mut all: impl ExactSizeIterator<Item = bool>) -> Vec<u64> {
-    let mut words = Vec::with_capacity(all.len().div_ceil(64));
-    while all.len() > 0 {
-        let word = all.by_ref().take(64).zip(0..);
-        words.push(word.fold(0, |word, (is_in, bit)| word | u64::from(is_in) << bit));
+    pub(super) fn documents(&self, all: impl FnOnce() -> Vec<DocumentId>) -> &[DocumentId] {
+        self.documents.get_or_init(all)
     }
-    words
-}
-
-fn is_set(words: &[u64], place: usize) -> bool {
-    words[place / 64] >> (place % 64) & 1 == 1
 }
 
 /// The facts of the last moment that was asked about, and how long they are the same: between two
@@ -128,28 +114,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_holds_what_was_put_in() {
-        for count in [0_u32, 1, 63, 64, 65, 200] {
-            let mut set = FactSet::of((0..count as usize).map(|place| place % 3 == 0));
-            let held = |set: &FactSet| -> Vec<u32> {
-                (0..count).filter(|place| set.holds(FactNumber::new(*place))).collect()
-            };
-            let expected: Vec<u32> = (0..count).step_by(3).collect();
-            assert_eq!(held(&set), expected, "{count}");
-            assert!(set.iter().eq(expected.iter().map(|place| FactNumber::new(*place))));
-            assert_eq!((set.len(), set.is_empty()), (expected.len(), expected.is_empty()));
-            let of = |place: u32| (!place.is_multiple_of(5)).then(|| FactNumber::new(place));
-            set.hide((0..count as usize).map(|place| of(u32::try_from(place).expect("small"))));
-            for place in 0..count {
-                let hidden = !place.is_multiple_of(5) && !place.is_multiple_of(3);
-                assert_eq!(set.hides(DocumentId::new(place)), hidden, "{place} of {count}");
-            }
-            if count > 1 {
-                set.insert(FactNumber::new(1));
-                assert!(set.holds(FactNumber::new(1)));
-                set.remove(FactNumber::new(1));
-                assert!(!set.holds(FactNumber::new(1)) && set.len() == expected.len());
-            }
+    fn documents_that_speak_of_other_facts_are_hidden() {
+        let facts = Bits::of((0..200).map(|place| place % 3 == 0));
+        let of = |place: u32| (!place.is_multiple_of(5)).then(|| FactNumber::new(place));
+        let places = 0..200_usize;
+        let set = FactSet::new(facts, places.map(|place| of(u32::try_from(place).expect("small"))));
+        for place in 0..200 {
+            assert_eq!(set.holds(FactNumber::new(place)), place.is_multiple_of(3));
+            let hidden = !place.is_multiple_of(5) && !place.is_multiple_of(3);
+            assert_eq!(set.hidden().has(place as usize), hidden, "{place}");
         }
+        assert_eq!((set.len(), set.iter().count(), set.is_empty()), (67, 67, false));
     }
 }

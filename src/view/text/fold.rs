@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::{fs, io};
 
-use crate::types::{Cipher, DocumentId};
+use crate::types::{Bits, Cipher, DocumentId};
 
 use super::bm25::Statistics;
 use super::compare::{TextDifferences, compare};
@@ -15,7 +15,7 @@ use super::error::TextError;
 use super::index::{Committed, Disk, Rebuilt};
 use super::list::{Counts, Listed};
 use super::query::TextQuery;
-use super::search::{TextHits, search};
+use super::search::{Sight, TextHits, search};
 use super::tail::{Entry, Piece};
 
 /// The documents of one namespace by the words in them.
@@ -200,7 +200,22 @@ impl TextView {
         limit: usize,
         visible: &(dyn Fn(DocumentId) -> bool + Sync),
     ) -> Result<TextHits, TextError> {
-        search(&self.snapshot(), Listed::All, query, limit, &visible)
+        self.search_beside(query, limit, visible, None)
+    }
+
+    /// The same where the caller has a bit for each of many documents that are not visible, by its id.
+    /// These are passed over without being weighed.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn search_beside(
+        &self,
+        query: &TextQuery,
+        limit: usize,
+        visible: &(dyn Fn(DocumentId) -> bool + Sync),
+        hidden: Option<&Bits>,
+    ) -> Result<TextHits, TextError> {
+        search(&self.snapshot(), Listed::All, query, limit, Sight::new(&visible, hidden))
     }
 
     /// The best among the visible documents that are a name, by how common a term is in names.
@@ -213,7 +228,7 @@ impl TextView {
         limit: usize,
         visible: &(dyn Fn(DocumentId) -> bool + Sync),
     ) -> Result<TextHits, TextError> {
-        search(&self.snapshot(), Listed::Names, query, limit, &visible)
+        search(&self.snapshot(), Listed::Names, query, limit, Sight::new(&visible, None))
     }
 
     /// Builds every list of documents anew from the texts and says where the view has something

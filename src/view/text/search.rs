@@ -8,8 +8,8 @@
 use tantivy::postings::TermInfo;
 use tantivy::{DocId, TERMINATED};
 
-use crate::types::DocumentId;
 use crate::types::limits::TEXT_QUERY_TERMS_MAX;
+use crate::types::{Bits, DocumentId};
 
 use super::bm25::{TermWeight, shown};
 use super::error::TextError;
@@ -42,7 +42,7 @@ pub(super) fn search(
     listed: Listed,
     query: &TextQuery,
     limit: usize,
-    visible: &dyn Fn(DocumentId) -> bool,
+    mut sight: Sight<'_>,
 ) -> Result<TextHits, TextError> {
     let mut found = look_up(snapshot, listed, query)?;
     // The order of a query's words must not decide which of two equally common terms stays.
@@ -57,7 +57,6 @@ pub(super) fn search(
     let terms: Vec<(&str, TermWeight)> =
         found.iter().map(|found| (found.term, weight(found))).collect();
     let mut top = Top::new(limit);
-    let mut sight = Sight { visible, asked: 0, seen: 0 };
     for (place, segment) in snapshot.index.segments.iter().enumerate() {
         let mut cursors = Vec::with_capacity(found.len());
         for (found, (term, weight)) in found.iter().zip(&terms) {
@@ -68,7 +67,7 @@ pub(super) fn search(
         walk(segment, cursors, &mut top, &mut sight);
     }
     for piece in &snapshot.tail {
-        piece.search(&terms, listed, &mut top, visible);
+        piece.search(&terms, listed, &mut top, sight.visible);
     }
     let hits = top.into_sorted().map(|(document, score)| (document, shown(score))).collect();
     Ok(TextHits { hits, terms_dropped })
@@ -123,7 +122,13 @@ fn walk(segment: &Segment, mut cursors: Vec<Cursor<'_>>, top: &mut Top, sight: &
         let asked = sums.iter().take_while(|sum| **sum < threshold).count();
         for place in &order[asked..] {
             let others = sums[order.len() - 1] - cursors[*place].bound();
-            cursors[*place].accumulate(&mut window, threshold.saturating_sub(others));
+            let needed = threshold.saturating_sub(others);
+            match sight.hidden {
+                None => cursors[*place].accumulate(&mut window, needed, |_| true),
+                Some(hidden) => cursors[*place].accumulate(&mut window, needed, |doc| {
+                    !hidden.has(segment.document(doc).index())
+                }),
+            }
         }
         let asked = &order[..asked];
         let mut offers = Offers { segment, cursors: &mut cursors, asked, sums: &sums, top, sight };
@@ -174,13 +179,22 @@ impl Offers<'_, '_, '_> {
 }
 
 /// What the caller lets be seen, and how much of it so far.
-struct Sight<'a> {
+pub(super) struct Sight<'a> {
     visible: &'a dyn Fn(DocumentId) -> bool,
+    /// Documents that are not visible, without asking.
+    hidden: Option<&'a Bits>,
     asked: u32,
     seen: u32,
 }
 
-impl Sight<'_> {
+impl<'a> Sight<'a> {
+    pub(super) fn new(
+        visible: &'a dyn Fn(DocumentId) -> bool,
+        hidden: Option<&'a Bits>,
+    ) -> Sight<'a> {
+        Sight { visible, hidden, asked: 0, seen: 0 }
+    }
+
     fn sees(&mut self, document: DocumentId) -> bool {
         let sees = (self.visible)(document);
         self.asked += 1;

@@ -167,8 +167,13 @@ impl Cursor<'_> {
     }
 
     /// Adds the scores of the documents of a window. A block whose best document stays below `needed`
-    /// is passed over.
-    pub(super) fn accumulate(&mut self, window: &mut Window, needed: u32) {
+    /// is passed over, and so is a document that is not `wanted`.
+    pub(super) fn accumulate(
+        &mut self,
+        window: &mut Window,
+        needed: u32,
+        wanted: impl Fn(DocId) -> bool,
+    ) {
         self.seek(window.start());
         while self.doc() < window.end() {
             let skips = needed > 0 && self.block_bound() < needed;
@@ -179,7 +184,8 @@ impl Cursor<'_> {
             };
             if !skips {
                 let freqs = &self.postings.freqs()[self.place..];
-                for (doc, frequency) in docs[..inside].iter().zip(freqs) {
+                let all = docs[..inside].iter().zip(freqs);
+                for (doc, frequency) in all.filter(|(doc, _)| wanted(**doc)) {
                     window.add(*doc, self.weight.score(self.list.norm(*doc), *frequency));
                 }
             }

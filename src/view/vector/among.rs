@@ -30,9 +30,7 @@ impl VectorView {
         let visible = |document| documents.binary_search(&document).is_ok();
         let question = Question { vector: query, code: &code, limit, visible: &visible };
         let mut collector = Collector::new(&state.slots, question);
-        for slot in slots {
-            collector.weigh(slot);
-        }
+        collector.weigh_each(slots);
         let examined = collector.examined();
         VectorHits { hits: collector.finish(), path: SearchPath::Scan, examined }
     }

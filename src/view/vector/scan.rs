@@ -93,8 +93,20 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Looks at some slots that are known to be visible. Where few are, their codes are far apart: the
-    /// processor waits for many of them at once only if it is asked for them one right after the other.
+    /// Looks at slots that are known to be visible, none of them twice.
+    pub(super) fn weigh_each(&mut self, slots: impl IntoIterator<Item = u32>) {
+        let mut batch = Vec::with_capacity(BATCH_SLOTS);
+        for slot in slots {
+            batch.push(slot);
+            if batch.len() == BATCH_SLOTS {
+                self.weigh_all(&mut batch);
+            }
+        }
+        self.weigh_all(&mut batch);
+    }
+
+    /// A batch of them. Where few are visible, their codes are far apart: the processor waits for many
+    /// of them at once only if it is asked for them one right after the other.
     fn weigh_all(&mut self, batch: &mut Vec<u32>) {
         let touched = batch.iter().fold(0, |sum, slot| {
             let lines = self.slots.code(*slot).iter().step_by(CACHE_LINE_BYTES);
@@ -195,15 +207,8 @@ pub(super) fn scan<'a>(slots: &'a Slots, question: Question<'a>) -> Collector<'a
 
 fn scan_range<'a>(slots: &'a Slots, question: Question<'a>, range: Range<u32>) -> Collector<'a> {
     let mut collector = Collector::new(slots, question);
-    let mut batch = Vec::with_capacity(BATCH_SLOTS);
     let visible =
         slots.owners(range).filter(|(slot, owner)| slots.shows(*slot, *owner, question.visible));
-    for (slot, _) in visible {
-        batch.push(slot);
-        if batch.len() == BATCH_SLOTS {
-            collector.weigh_all(&mut batch);
-        }
-    }
-    collector.weigh_all(&mut batch);
+    collector.weigh_each(visible.map(|(slot, _)| slot));
     collector
 }

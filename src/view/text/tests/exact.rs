@@ -1,8 +1,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use super::super::TextQuery;
 use super::support::{Counted, Dice, add, ids, memory, owned, search};
-use crate::types::DocumentId;
+use crate::types::{Bits, DocumentId};
 
 /// Texts whose length drifts, so that what a segment takes for an average is wrong for the whole.
 fn drifting(dice: &mut Dice, texts: usize) -> Vec<String> {
@@ -39,6 +40,12 @@ fn hits_are_those_of_a_count_by_hand_however_the_documents_came_in() {
             let limit = [1, 10, 100][round / 3 % 3];
             let found = search(&view, &query, limit, &visible).hits;
             assert_eq!(found, counted.best(&query, limit, &visible), "seed {seed}: {query}");
+            // Of some that are not visible, and not of the newest, the search is told beforehand.
+            let known = (0..6_900).map(DocumentId::new);
+            let hidden = Bits::of(known.map(|id| id.raw() % 5 > 0 && !visible(id)));
+            let query = TextQuery::new(&query);
+            let beside = view.search_beside(&query, limit, &visible, Some(&hidden));
+            assert_eq!(beside.expect("a readable index").hits, found, "seed {seed}");
         }
     }
 }
