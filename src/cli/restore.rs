@@ -28,6 +28,9 @@ pub struct RestoreArgs {
     /// Restore nothing that was committed after this instant, such as 2026-03-05T10:00:00Z
     #[arg(long, value_name = "TIME", value_parser = instant)]
     to_time: Option<Timestamp>,
+    /// A later, full backup: what was erased by the time it was taken is erased from what is restored
+    #[arg(long, value_name = "FILE")]
+    forget: Option<PathBuf>,
     #[command(flatten)]
     encryption: EncryptionArgs,
 }
@@ -74,10 +77,14 @@ impl OfflineError {
 #[must_use]
 pub fn restore(connection: &Connection, args: &RestoreArgs) -> ExitCode {
     ended(restored(args).map(|restored| {
-        for Restored { name, last_tx } in restored {
+        for Restored { name, last_tx, erasures } in restored {
             let last_tx = last_tx.raw();
             if connection.json {
-                println!("{}", json!({"namespace": name, "lastTx": last_tx}));
+                println!("{}", json!({"namespace": name, "lastTx": last_tx, "erasures": erasures}));
+            } else if erasures > 0 {
+                println!(
+                    "{name}: restored up to transaction {last_tx}, {erasures} erasures made again"
+                );
             } else {
                 println!("{name}: restored up to transaction {last_tx}");
             }
@@ -98,7 +105,8 @@ fn restored(args: &RestoreArgs) -> Result<Vec<Restored>, OfflineError> {
         (None, None) => Until::End,
     };
     let (files, directory) = (args.files.clone(), args.data.clone());
-    Ok(server::restore(&Restore { files, directory, key: args.encryption.key()?, until })?)
+    let (key, forget) = (args.encryption.key()?, args.forget.clone());
+    Ok(server::restore(&Restore { files, directory, key, until, forget })?)
 }
 
 fn rekeyed(args: &RekeyArgs) -> Result<(), OfflineError> {

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use tokio::sync::oneshot;
 
-use crate::kernel::{Change, RequestKey};
+use crate::kernel::RequestKey;
 use crate::store::ErasureRecord;
 use crate::types::{
     AuditEvent, AuditSubject, EntityId, EpisodeId, ErasureKind, FactId, Label, Name, StatementId,
-    TxId,
 };
 
 use super::audit::event;
@@ -93,45 +92,10 @@ impl Engine {
     pub fn erasures(&self) -> Result<Vec<ErasureRecord>, ReadError> {
         self.stored(|store| store.read()?.erasures())
     }
-
-    /// What the erasures noted after a transaction took, oldest first: what an older copy of the
-    /// namespace has to forget again.
-    ///
-    /// # Errors
-    /// When the namespace or its log cannot be read.
-    pub fn forgotten_since(
-        &self,
-        namespace: &Name,
-        after: TxId,
-    ) -> Result<Vec<(u32, Forgotten)>, ReadError> {
-        let namespace = self.find(namespace)?.id();
-        self.stored(|store| {
-            let reader = store.read()?;
-            let wanted =
-                |record: &ErasureRecord| record.namespace == namespace && record.tx > after;
-            let records = reader.erasures()?.into_iter().filter(wanted);
-            let mut all: Vec<(u32, Forgotten)> =
-                records.map(|record| (record.number, Forgotten::empty(record.kind))).collect();
-            reader.for_each_tx(namespace, |tx| {
-                for change in tx.changes {
-                    let Change::Erased { by, what } = change else { continue };
-                    if let Some((_, list)) = all.iter_mut().find(|(number, _)| *number == by) {
-                        list.add(what);
-                    }
-                }
-            })?;
-            Ok(all)
-        })
-    }
 }
 
 impl Forgotten {
-    fn empty(kind: ErasureKind) -> Forgotten {
-        let (statements, episodes) = (BTreeSet::new(), BTreeSet::new());
-        Forgotten { kind, statements, episodes, entities: BTreeSet::new() }
-    }
-
-    fn add(&mut self, what: crate::kernel::Erased) {
+    pub(super) fn add(&mut self, what: crate::kernel::Erased) {
         match what {
             crate::kernel::Erased::Statement { id, .. } => drop(self.statements.insert(id)),
             crate::kernel::Erased::Episode(id) => drop(self.episodes.insert(id)),

@@ -32,6 +32,7 @@ mod pending;
 mod policy;
 mod recall;
 mod recover;
+mod restore;
 mod search;
 mod spaces;
 mod spending;
@@ -44,7 +45,7 @@ mod writer;
 
 pub use crate::store::{
     BackupFile, Base as BackupBase, ErasureRecord, Fault, Manifest, NamespaceManifest,
-    PolicyRecord, Restore, RestoreError, Restored, Until, UsageRow, restore,
+    PolicyRecord, Restore, RestoreError, Restored, Until, UsageRow,
 };
 pub use account::{Account, Notes, Step, StepNote, note_found, note_namespace};
 pub use backup::{Backup, BackupError};
@@ -60,6 +61,7 @@ pub use namespace::NamespaceInfo;
 pub use open::{Config, OpenError, change_key};
 pub use policy::Reads;
 pub use recall::{Answer, Behind, Evidence, RecallError};
+pub use restore::restore;
 pub use spaces::{SpaceSpec, ToEmbed};
 pub use submission::{Receipt, Submission};
 pub use vectors::mismatch;

@@ -31,7 +31,7 @@ mod tests;
 
 pub use backup::{
     BACKUP_FORMAT, BackupError, BackupFile, BackupWriter, Base, Fault, Manifest, NamespaceManifest,
-    Part, Restore, RestoreError, Restored, SpaceManifest, Until, restore,
+    Part, Restore, RestoreError, Restored, SpaceManifest, ToForget, Until, restore,
 };
 pub use batch::Batch;
 pub use check::{Difference, Report, check};

@@ -11,7 +11,10 @@ use tenure::rpc::proto;
 use tenure::types::{AuditSubject, EncryptionKey, Name, Policy, Timestamp, TxId};
 use tonic::{Code, Status};
 
-use crate::ask::{HOME, fact, held_in, refused, request, verify, violations, write};
+use crate::ask::{
+    HOME, fact, held_in, refused, request, said_by, snapshot, verify, violations, write,
+};
+use crate::bytes::holding;
 use crate::chance::{INSTANTS, Log};
 use crate::fixture;
 use crate::recall::{question, recall, tell, texts};
@@ -89,7 +92,7 @@ fn restored(
     until: Until,
 ) -> Result<Vec<Restored>, RestoreError> {
     let (files, directory) = (files.to_vec(), directory.to_owned());
-    restore(&Restore { files, directory, key: None, until })
+    restore(&Restore { files, directory, key: None, until, forget: None })
 }
 
 /// The stable words for all that is wrong.
@@ -164,7 +167,7 @@ async fn the_golden_world_is_restored_up_to_a_time() {
     // Transaction n is committed at time n.
     let until = Until::Time(Timestamp::from_micros(6));
     let restored = shelf.restore("six", until).expect("restored");
-    assert_eq!(restored, [Restored { name: HOME.to_owned(), last_tx: TxId::new(6) }]);
+    assert_eq!(restored, [Restored { name: HOME.to_owned(), last_tx: TxId::new(6), erasures: 0 }]);
     let mut six = Server::open(&shelf.target("six")).await;
     assert_eq!(
         told_until(&mut six, 6).await.len(),
@@ -403,7 +406,7 @@ async fn a_backup_is_restored_into_an_encrypted_directory_and_taken_from_one() {
     server.stop().await;
     let key = Some(EncryptionKey::new([3; 32]));
     let (files, directory) = (shelf.files.clone(), shelf.target("closed"));
-    let request = Restore { files, directory, key: key.clone(), until: Until::End };
+    let request = Restore { files, directory, key: key.clone(), until: Until::End, forget: None };
     restore(&request).expect("restored");
     let mut again = Server::open_keyed(&shelf.target("closed"), Models::built_in(), key).await;
     assert!(export(&mut again, HOME).await == before);
@@ -415,4 +418,108 @@ async fn a_backup_is_restored_into_an_encrypted_directory_and_taken_from_one() {
     let mut plain = Server::open(&second.target("open")).await;
     assert!(export(&mut plain, HOME).await == before);
     plain.stop().await;
+}
+
+/// Nothing else is called like that.
+const TOKEN: &str = "Zebedee7Kwan";
+
+/// A fact of one source that is erased after the first backup, beside one of another.
+async fn erased_between(server: &mut Server, shelf: &mut Shelf) -> (PathBuf, PathBuf) {
+    let said = |subject: &str, source: &str| {
+        said_by(fact(subject, "knows", "bob", 0, None), source, proto::Trust::Stated)
+    };
+    write(server, 1, vec![said(TOKEN, "s1")]).await;
+    write(server, 2, vec![said("ann", "s2")]).await;
+    let old = shelf.back_up(server).await;
+    write(server, 3, vec![said("eve", "s1"), said("joe", "s2")]).await;
+    let what = proto::erase_request::What::Source("s1".to_owned());
+    let request =
+        proto::EraseRequest { namespace: HOME.to_owned(), what: Some(what), ..Default::default() };
+    server.admin.erase(request).await.expect("it is erased");
+    let bytes = backup(server, asked(Vec::new())).await.expect("a backup");
+    (old, shelf.keep(&bytes))
+}
+
+fn forgetting(file: &Path, forget: &Path, directory: &Path) -> Result<Vec<Restored>, RestoreError> {
+    let (files, directory) = (vec![file.to_owned()], directory.to_owned());
+    let forget = Some(forget.to_owned());
+    restore(&Restore { files, directory, key: None, until: Until::End, forget })
+}
+
+#[tokio::test]
+async fn what_was_erased_since_does_not_come_back_with_an_older_backup() {
+    let mut server = Server::start().await;
+    let mut shelf = Shelf::new();
+    let (old, new) = erased_between(&mut server, &mut shelf).await;
+    server.stop().await;
+    let target = shelf.target("with");
+    restored(std::slice::from_ref(&old), &target, Until::End).expect("restored");
+    assert!(!holding(&target, TOKEN).is_empty(), "an old backup holds it");
+    let target = shelf.target("without");
+    let restored = forgetting(&old, &new, &target).expect("restored");
+    assert_eq!(restored, [Restored { name: HOME.to_owned(), last_tx: TxId::new(3), erasures: 1 }]);
+    assert_eq!(holding(&target, TOKEN), Vec::<PathBuf>::new());
+    let mut again = Server::open(&target).await;
+    assert_eq!(snapshot(&mut again, 10, 3).await, ["ann knows bob"]);
+    assert_eq!(snapshot(&mut again, 10, 1).await, Vec::<String>::new());
+    let request = proto::ListFactsRequest {
+        namespace: HOME.to_owned(),
+        as_of: at::tx(5, 1),
+        ..Default::default()
+    };
+    let answer = again.facts.list_facts(request).await.expect("an answer").into_inner();
+    assert!(answer.basis.is_some_and(|basis| basis.erased), "the past says so");
+    verify(&mut again, HOME).await;
+    again.stop().await;
+    // It holds nothing that is not erased already.
+    let target = shelf.target("new");
+    let restored = forgetting(&new, &new, &target).expect("restored");
+    assert_eq!((restored[0].erasures, restored[0].last_tx), (0, TxId::new(4)));
+}
+
+#[tokio::test]
+async fn a_receipt_of_an_erasure_is_restored_and_its_number_not_given_again() {
+    let mut server = Server::start().await;
+    let mut shelf = Shelf::new();
+    let (_, new) = erased_between(&mut server, &mut shelf).await;
+    let listed = |answer: tonic::Response<proto::ListErasuresResponse>| {
+        answer.into_inner().erasures.into_iter().map(|erasure| erasure.id).collect::<Vec<_>>()
+    };
+    let request = proto::ListErasuresRequest { namespace: HOME.to_owned(), ..Default::default() };
+    let before = listed(server.admin.list_erasures(request.clone()).await.expect("receipts"));
+    server.stop().await;
+    restored(&[new], &shelf.target("new"), Until::End).expect("restored");
+    let mut again = Server::open(&shelf.target("new")).await;
+    let after = listed(again.admin.list_erasures(request.clone()).await.expect("receipts"));
+    assert!(after == before && after.len() == 1, "{after:?}");
+    let what = proto::erase_request::What::Source("s2".to_owned());
+    let erase =
+        proto::EraseRequest { namespace: HOME.to_owned(), what: Some(what), ..Default::default() };
+    again.admin.erase(erase).await.expect("it is erased");
+    assert_eq!(listed(again.admin.list_erasures(request).await.expect("receipts")).len(), 2);
+    again.stop().await;
+}
+
+#[tokio::test]
+async fn a_backup_that_cannot_tell_what_was_erased_is_refused() {
+    let mut server = Server::start().await;
+    let mut shelf = Shelf::new();
+    let (old, new) = erased_between(&mut server, &mut shelf).await;
+    write(&mut server, 5, vec![fact("a", "p", "d", 0, None)]).await;
+    let part = shelf.back_up(&mut server).await;
+    server.stop().await;
+    let home = tempfile::tempdir().expect("a place for data");
+    let mut other = Server::open(home.path()).await;
+    other.clock.set(9);
+    other.create_namespace(HOME).await;
+    let foreign = backup(&mut other, asked(Vec::new())).await.expect("a backup");
+    other.stop().await;
+    let foreign = shelf.keep(&foreign);
+    let target = shelf.target("none");
+    let refused = |file, forget| reasons(forgetting(file, forget, &target));
+    assert_eq!(refused(&new, &old), ["BACKUP_OLDER"]);
+    assert_eq!(refused(&old, &part), ["BACKUP_PARTIAL"]);
+    assert_eq!(refused(&old, &foreign), ["BACKUP_FOREIGN"]);
+    assert_eq!(refused(&old, &shelf.target("absent")), ["BACKUP_UNREADABLE"]);
+    assert!(shelf.is_clean(), "nothing was made");
 }

@@ -1,5 +1,6 @@
 //! Why a backup is not restored. Nothing was written then.
 
+use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
@@ -20,6 +21,10 @@ pub enum Fault {
     Gap { path: PathBuf, namespace: String, expected: u64, found: u64 },
     #[error("{}: the backup of {namespace} continues another history", path.display())]
     Foreign { path: PathBuf, namespace: String },
+    #[error("{}: it was begun before what is restored, and says nothing of what was erased since", path.display())]
+    Older { path: PathBuf },
+    #[error("{}: what was erased is told by a full backup, and this has none of {namespace}", path.display())]
+    Partial { path: PathBuf, namespace: String },
     #[error("{}: there is something already", path.display())]
     TargetExists { path: PathBuf },
     #[error("the namespace {namespace} ends with transaction {last}, {asked} was asked for")]
@@ -38,6 +43,8 @@ impl Fault {
             Fault::Format { .. } => "BACKUP_FORMAT",
             Fault::Gap { .. } => "BACKUP_GAP",
             Fault::Foreign { .. } => "BACKUP_FOREIGN",
+            Fault::Older { .. } => "BACKUP_OLDER",
+            Fault::Partial { .. } => "BACKUP_PARTIAL",
             Fault::TargetExists { .. } => "RESTORE_TARGET_EXISTS",
             Fault::PointUnknown { .. } => "RESTORE_POINT_UNKNOWN",
             Fault::PointAmbiguous { .. } => "RESTORE_POINT_AMBIGUOUS",
@@ -60,6 +67,8 @@ pub enum RestoreError {
     Read(#[from] ReadError),
     #[error("the tables of {namespace} differ from its log in {count} places")]
     Different { namespace: String, count: u64 },
+    #[error("what was erased since cannot be erased again")]
+    Forget(#[source] Box<dyn Error + Send + Sync>),
 }
 
 impl From<Fault> for RestoreError {

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use crate::types::SpaceId;
 
 use super::super::codec::{DecodeError, seal, unseal};
+use super::super::erasure::ErasureRecord;
 use super::super::record::{EmbeddingRecord, PolicyRecord, SpaceRecord};
 
 /// The layout of a backup. The rows in it have versions of their own.
@@ -61,6 +62,9 @@ pub struct NamespaceManifest {
     /// The policy as it is stored, in base64; empty where none was set.
     #[serde(default)]
     pub policy: String,
+    /// Receipts of erasures as they are stored, in base64.
+    #[serde(default)]
+    pub erasures: Vec<String>,
     /// Transactions, receipts and vectors, in this order.
     pub parts: Vec<Part>,
 }
@@ -100,6 +104,16 @@ impl NamespaceManifest {
 
     pub(super) fn set_policy(&mut self, record: Option<&PolicyRecord>) {
         self.policy = record.map_or_else(String::new, |record| STANDARD.encode(seal(record)));
+    }
+
+    pub(super) fn set_erasures<'a>(&mut self, all: impl Iterator<Item = &'a ErasureRecord>) {
+        self.erasures = all.map(|record| STANDARD.encode(seal(record))).collect();
+    }
+
+    /// Receipts of erasures; an error where one cannot be read.
+    pub(super) fn erasures(&self) -> Result<Vec<ErasureRecord>, DecodeError> {
+        let bytes = |text: &String| STANDARD.decode(text).map_err(|_| DecodeError::Short);
+        self.erasures.iter().map(|text| unseal(&bytes(text)?)).collect()
     }
 
     /// The policy; an error where it cannot be read.

@@ -9,6 +9,7 @@
 mod apply;
 mod fault;
 mod file;
+mod forget;
 mod manifest;
 mod plan;
 mod restore;
@@ -16,6 +17,7 @@ mod write;
 
 pub use fault::{Fault, RestoreError};
 pub use file::BackupFile;
+pub use forget::ToForget;
 pub use manifest::{BACKUP_FORMAT, Manifest, NamespaceManifest, Part, SpaceManifest};
 pub use restore::{Restore, Restored, Until, restore};
 pub use write::{BackupError, BackupWriter, Base};

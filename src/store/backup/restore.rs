@@ -15,6 +15,7 @@ use super::super::record::NamespaceRecord;
 use super::apply::{receipt_row, vector_row};
 use super::fault::{Fault, RestoreError};
 use super::file::BackupFile;
+use super::forget::{ToForget, erasures, narrow};
 use super::manifest::{NamespaceManifest, Part};
 use super::plan::{Plan, plan};
 
@@ -52,6 +53,8 @@ pub struct Restore {
     /// The directory is encrypted with it.
     pub key: Option<EncryptionKey>,
     pub until: Until,
+    /// A later, full backup: what is erased in it is erased from what is restored.
+    pub forget: Option<PathBuf>,
 }
 
 /// A namespace as it was restored.
@@ -59,19 +62,29 @@ pub struct Restore {
 pub struct Restored {
     pub name: String,
     pub last_tx: TxId,
+    /// Erasures that were made again.
+    pub erasures: u32,
 }
+
+/// Erases from a directory that is not whole yet, and says in what was restored that it did.
+type Forget<'a> = dyn Fn(&Path, &[ToForget], &mut [Restored]) -> Result<(), RestoreError> + 'a;
 
 /// Looks at every byte of the backups, makes the directory, and compares its tables with its logs.
 ///
 /// # Errors
 /// [`RestoreError`]; then there is no directory, as before.
-pub fn restore(request: &Restore) -> Result<Vec<Restored>, RestoreError> {
-    let (files, plan) = examined(request)?;
+pub fn restore(request: &Restore, forget: &Forget<'_>) -> Result<Vec<Restored>, RestoreError> {
+    let Examined { files, plan, to_forget } = examined(request)?;
     let draft = draft(&request.directory);
     let unmade = |source| RestoreError::Directory { path: request.directory.clone(), source };
     // Of a restore that was cut short.
     absent(fs::remove_dir_all(&draft)).map_err(unmade)?;
-    let filled = fill(&draft, request, &files, &plan);
+    let filled = fill(&draft, request, &files, &plan).and_then(|mut restored| {
+        if !to_forget.is_empty() {
+            forget(&draft, &to_forget, &mut restored)?;
+        }
+        Ok(restored)
+    });
     let restored = match filled {
         Ok(restored) => restored,
         Err(error) => {
@@ -87,11 +100,17 @@ pub fn restore(request: &Restore) -> Result<Vec<Restored>, RestoreError> {
     Ok(restored)
 }
 
+struct Examined {
+    files: Vec<BackupFile>,
+    plan: Plan,
+    to_forget: Vec<ToForget>,
+}
+
 /// The files, if each is whole, they continue one another, and there is room.
-fn examined(request: &Restore) -> Result<(Vec<BackupFile>, Plan), RestoreError> {
+fn examined(request: &Restore) -> Result<Examined, RestoreError> {
     let mut faults = Vec::new();
     let mut files = Vec::new();
-    for path in &request.files {
+    for path in request.files.iter().chain(&request.forget) {
         match BackupFile::open(path) {
             Ok(file) => files.push(file),
             Err(fault) => faults.push(fault),
@@ -104,13 +123,20 @@ fn examined(request: &Restore) -> Result<(Vec<BackupFile>, Plan), RestoreError> 
     if !is_free {
         faults.push(Fault::TargetExists { path: request.directory.clone() });
     }
-    if files.len() < request.files.len() {
+    if files.len() < request.files.len() + usize::from(request.forget.is_some()) {
         // What lacks a file need not be told to have a gap.
         return Err(RestoreError::Refused(faults));
     }
+    let later = request.forget.as_ref().and_then(|_| files.pop());
     match plan(&files, request.until) {
-        Ok(plan) if faults.is_empty() => Ok((files, plan)),
-        Ok(_) => Err(RestoreError::Refused(faults)),
+        Ok(mut plan) => {
+            faults.extend(later.iter().flat_map(|later| narrow(&mut plan, &files, later)));
+            if !faults.is_empty() {
+                return Err(RestoreError::Refused(faults));
+            }
+            let to_forget = later.map_or(Ok(Vec::new()), |later| erasures(&plan, &later))?;
+            Ok(Examined { files, plan, to_forget })
+        }
         Err(found) => {
             faults.extend(found);
             Err(RestoreError::Refused(faults))
@@ -162,6 +188,12 @@ fn fill(
         }
         batch.commit()?;
         let last = fill_log(&store, record.id, &held, request.until)?;
+        let damaged = |_| file.damaged("a receipt of an erasure is damaged");
+        let mut batch = store.begin()?;
+        for erasure in newest.erasures().map_err(damaged)?.iter().filter(|past| past.tx <= last) {
+            batch.put_erasure(erasure)?;
+        }
+        batch.commit()?;
         fill_receipts(&store, record.id, &held, last)?;
         fill_vectors(&store, record.id, &held, last)?;
         let report = check(&store.read()?, record.id)?;
@@ -169,7 +201,7 @@ fn fill(
             let count = report.differences;
             return Err(RestoreError::Different { namespace: newest.name.clone(), count });
         }
-        restored.push(Restored { name: newest.name.clone(), last_tx: last });
+        restored.push(Restored { name: newest.name.clone(), last_tx: last, erasures: 0 });
     }
     Ok(restored)
 }

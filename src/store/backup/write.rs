@@ -10,6 +10,7 @@ use crate::types::limits::BACKUP_STEP_BYTES;
 use crate::types::{DocumentKind, NamespaceId, SpaceId, Timestamp, TxId};
 
 use super::super::codec::unseal;
+use super::super::erasure::ErasureRecord;
 use super::super::error::{Corrupt, ReadError};
 use super::super::key::{self, Key};
 use super::super::read;
@@ -180,6 +181,9 @@ impl Copying {
             ..NamespaceManifest::default()
         };
         manifest.set_policy(reader.policy(record.id)?.as_ref());
+        let erasures = reader.erasures()?;
+        let noted = |erasure: &&ErasureRecord| erasure.namespace == record.id && erasure.tx <= last;
+        manifest.set_erasures(erasures.iter().filter(noted));
         let stage = Stage::Log(since.next());
         let (id, hash) = (record.id, Sha256::new());
         Ok(Copying { id, manifest, since, since_time, last, stage, start: 0, hash })

@@ -1,0 +1,89 @@
+//! What was erased since a backup was taken, as a later one tells: its log has the ids of what went.
+
+use std::collections::BTreeMap;
+
+use crate::kernel::{Change, Erased, Tx};
+use crate::types::{ErasureKind, Name};
+
+use super::super::codec::unseal;
+use super::fault::{Fault, RestoreError};
+use super::file::BackupFile;
+use super::manifest::NamespaceManifest;
+use super::plan::Plan;
+
+/// What one erasure took of a namespace, to be taken again from an older copy of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToForget {
+    pub namespace: Name,
+    pub kind: ErasureKind,
+    pub erased: Vec<Erased>,
+}
+
+/// Leaves out namespaces that are gone by the time of a later backup, and says why it cannot be
+/// relied on for the others.
+pub(super) fn narrow(plan: &mut Plan, files: &[BackupFile], later: &BackupFile) -> Vec<Fault> {
+    let path = || later.path().to_owned();
+    let newest = files.iter().map(|file| file.manifest().time_micros).max();
+    if newest.is_some_and(|newest| later.manifest().time_micros < newest) {
+        return vec![Fault::Older { path: path() }];
+    }
+    if later.manifest().complete {
+        plan.retain(|id, _| later.namespace(*id).is_some());
+    }
+    let mut faults = Vec::new();
+    for (id, chain) in plan.iter() {
+        let held = chain.last().and_then(|place| files[*place].namespace(*id));
+        let Some(held) = held else { continue };
+        let namespace = held.name.clone();
+        match later.namespace(*id) {
+            Some(found) if !is_same(held, found) => {
+                faults.push(Fault::Foreign { path: path(), namespace });
+            }
+            Some(found) if found.since_tx == 0 => {}
+            _ => faults.push(Fault::Partial { path: path(), namespace }),
+        }
+    }
+    faults
+}
+
+fn is_same(one: &NamespaceManifest, other: &NamespaceManifest) -> bool {
+    one.name == other.name && one.created_micros == other.created_micros
+}
+
+/// The erasures of the namespaces of a plan, in the order they were made.
+pub(super) fn erasures(plan: &Plan, later: &BackupFile) -> Result<Vec<ToForget>, RestoreError> {
+    let mut all = Vec::new();
+    for namespace in plan.keys().filter_map(|id| later.namespace(*id)) {
+        let name = Name::new(&namespace.name);
+        let name = name.map_err(|_| later.damaged("a namespace has no name"))?;
+        let damaged = |_| later.damaged("a receipt of an erasure is damaged");
+        let records = namespace.erasures().map_err(damaged)?;
+        let kinds: BTreeMap<u32, ErasureKind> =
+            records.iter().map(|record| (record.number, record.kind)).collect();
+        for (number, erased) in erased_in(later, namespace)? {
+            let kind = kinds.get(&number).copied();
+            let kind = kind.ok_or_else(|| later.damaged("an erasure has no receipt"))?;
+            all.push(ToForget { namespace: name.clone(), kind, erased });
+        }
+    }
+    Ok(all)
+}
+
+/// By number of the erasure.
+fn erased_in(
+    later: &BackupFile,
+    namespace: &NamespaceManifest,
+) -> Result<BTreeMap<u32, Vec<Erased>>, RestoreError> {
+    let mut all: BTreeMap<u32, Vec<Erased>> = BTreeMap::new();
+    for part in namespace.parts.iter().filter(|part| part.kind == "log") {
+        for row in later.rows(part)? {
+            let tx: Tx = unseal(&row?).map_err(|_| later.damaged("a transaction is damaged"))?;
+            for change in tx.changes {
+                if let Change::Erased { by, what } = change {
+                    all.entry(by).or_default().push(what);
+                }
+            }
+        }
+    }
+    Ok(all)
+}
