@@ -515,11 +515,21 @@ async fn a_backup_that_cannot_tell_what_was_erased_is_refused() {
     let foreign = backup(&mut other, asked(Vec::new())).await.expect("a backup");
     other.stop().await;
     let foreign = shelf.keep(&foreign);
+    // A server over the old backup, whose past is another from there on.
+    restored(std::slice::from_ref(&old), &shelf.target("fork"), Until::End).expect("restored");
+    let mut fork = Server::open(&shelf.target("fork")).await;
+    write(&mut fork, 7, vec![fact("tim", "knows", "bob", 0, None)]).await;
+    fork.clock.set(2);
+    let bytes = backup(&mut fork, asked(Vec::new())).await.expect("a backup");
+    fork.stop().await;
+    fs::remove_dir_all(shelf.target("fork")).expect("it was only for that");
+    let fork = shelf.keep(&bytes);
     let target = shelf.target("none");
     let refused = |file, forget| reasons(forgetting(file, forget, &target));
     assert_eq!(refused(&new, &old), ["BACKUP_OLDER"]);
     assert_eq!(refused(&old, &part), ["BACKUP_PARTIAL"]);
     assert_eq!(refused(&old, &foreign), ["BACKUP_FOREIGN"]);
+    assert_eq!(refused(&fork, &new), ["BACKUP_FOREIGN"], "ids mean something else there");
     assert_eq!(refused(&old, &shelf.target("absent")), ["BACKUP_UNREADABLE"]);
     assert!(shelf.is_clean(), "nothing was made");
 }

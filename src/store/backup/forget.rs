@@ -51,16 +51,23 @@ fn is_same(one: &NamespaceManifest, other: &NamespaceManifest) -> bool {
 }
 
 /// The erasures of the namespaces of a plan, in the order they were made.
-pub(super) fn erasures(plan: &Plan, later: &BackupFile) -> Result<Vec<ToForget>, RestoreError> {
+pub(super) fn erasures(
+    plan: &Plan,
+    files: &[BackupFile],
+    later: &BackupFile,
+) -> Result<Vec<ToForget>, RestoreError> {
     let mut all = Vec::new();
-    for namespace in plan.keys().filter_map(|id| later.namespace(*id)) {
+    for (id, chain) in plan {
+        let Some(namespace) = later.namespace(*id) else { continue };
+        let held = chain.iter().filter_map(|place| files[*place].namespace(*id));
+        let ends = held.filter_map(|held| Some((held.last_tx, held.last_time_micros?)));
         let name = Name::new(&namespace.name);
         let name = name.map_err(|_| later.damaged("a namespace has no name"))?;
         let damaged = |_| later.damaged("a receipt of an erasure is damaged");
         let records = namespace.erasures().map_err(damaged)?;
         let kinds: BTreeMap<u32, ErasureKind> =
             records.iter().map(|record| (record.number, record.kind)).collect();
-        for (number, erased) in erased_in(later, namespace)? {
+        for (number, erased) in erased_in(later, namespace, ends.collect())? {
             let kind = kinds.get(&number).copied();
             let kind = kind.ok_or_else(|| later.damaged("an erasure has no receipt"))?;
             all.push(ToForget { namespace: name.clone(), kind, erased });
@@ -69,21 +76,30 @@ pub(super) fn erasures(plan: &Plan, later: &BackupFile) -> Result<Vec<ToForget>,
     Ok(all)
 }
 
-/// By number of the erasure.
+/// By number of the erasure. `ends` has transactions of what is restored, with their times: an erasure
+/// keeps both, and ids mean the same only where the later history has gone through them.
 fn erased_in(
     later: &BackupFile,
     namespace: &NamespaceManifest,
+    mut ends: BTreeMap<u64, i64>,
 ) -> Result<BTreeMap<u32, Vec<Erased>>, RestoreError> {
     let mut all: BTreeMap<u32, Vec<Erased>> = BTreeMap::new();
     for part in namespace.parts.iter().filter(|part| part.kind == "log") {
         for row in later.rows(part)? {
             let tx: Tx = unseal(&row?).map_err(|_| later.damaged("a transaction is damaged"))?;
+            if ends.get(&tx.id.raw()) == Some(&tx.time.micros()) {
+                ends.remove(&tx.id.raw());
+            }
             for change in tx.changes {
                 if let Change::Erased { by, what } = change {
                     all.entry(by).or_default().push(what);
                 }
             }
         }
+    }
+    if !ends.is_empty() {
+        let (path, namespace) = (later.path().to_owned(), namespace.name.clone());
+        return Err(Fault::Foreign { path, namespace }.into());
     }
     Ok(all)
 }

@@ -134,7 +134,8 @@ fn examined(request: &Restore) -> Result<Examined, RestoreError> {
             if !faults.is_empty() {
                 return Err(RestoreError::Refused(faults));
             }
-            let to_forget = later.map_or(Ok(Vec::new()), |later| erasures(&plan, &later))?;
+            let to_forget =
+                later.map_or(Ok(Vec::new()), |later| erasures(&plan, &files, &later))?;
             Ok(Examined { files, plan, to_forget })
         }
         Err(found) => {
