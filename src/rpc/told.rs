@@ -27,10 +27,10 @@ pub(super) enum News {
 }
 
 pub(super) struct Teller {
-    pub(super) engine: Engine,
-    pub(super) grant: Grant,
-    pub(super) as_of: AsOf,
-    pub(super) zone: Zone,
+    engine: Engine,
+    grant: Grant,
+    as_of: AsOf,
+    zone: Zone,
     /// The last turn of each that has passed the gate.
     passed: HashMap<SessionKey, Option<EpisodeId>>,
 }

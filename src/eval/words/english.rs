@@ -1,6 +1,6 @@
 //! English.
 
-use super::{Topic, Words};
+use super::{DATABASES, Topic, Words};
 
 const PEOPLE: &[&str] =
     &["Nora", "Felix", "Ingrid", "Tomas", "Leila", "Oscar", "Priya", "Hugo", "Sanne", "Mateo"];
@@ -81,28 +81,7 @@ pub(in crate::eval) const ENGLISH: Words = Words {
         },
         Topic {
             subjects: SERVICES,
-            values: &[
-                "redb",
-                "SQLite",
-                "Postgres",
-                "MySQL",
-                "MariaDB",
-                "MongoDB",
-                "Cassandra",
-                "DynamoDB",
-                "Redis",
-                "RocksDB",
-                "CockroachDB",
-                "ClickHouse",
-                "DuckDB",
-                "Neo4j",
-                "Spanner",
-                "TiDB",
-                "Couchbase",
-                "Firebird",
-                "InfluxDB",
-                "ScyllaDB",
-            ],
+            values: DATABASES,
             told: &[
                 "{s} uses {v}.",
                 "We decided to store the records of {s} in {v}.",

@@ -1,6 +1,6 @@
 //! Korean. `(은/는)` and its like become the particle that fits the word before it.
 
-use super::{Topic, Words};
+use super::{DATABASES, Topic, Words};
 
 const PEOPLE: &[&str] =
     &["민지", "현우", "서연", "도윤", "하은", "준호", "지아", "태경", "유진", "성민"];
@@ -88,28 +88,7 @@ pub(in crate::eval) const KOREAN: Words = Words {
         },
         Topic {
             subjects: SERVICES,
-            values: &[
-                "redb",
-                "SQLite",
-                "Postgres",
-                "MySQL",
-                "MariaDB",
-                "MongoDB",
-                "Cassandra",
-                "DynamoDB",
-                "Redis",
-                "RocksDB",
-                "CockroachDB",
-                "ClickHouse",
-                "DuckDB",
-                "Neo4j",
-                "Spanner",
-                "TiDB",
-                "Couchbase",
-                "Firebird",
-                "InfluxDB",
-                "ScyllaDB",
-            ],
+            values: DATABASES,
             told: &[
                 "{s}의 기록은 {v}에 저장하기로 했어요.",
                 "{s}(은/는) {v}(을/를) 사용합니다.",
