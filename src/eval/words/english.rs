@@ -1,6 +1,6 @@
 //! English.
 
-use super::{DATABASES, Topic, Words};
+use super::topic::{DATABASES, Topic, Words};
 
 const PEOPLE: &[&str] =
     &["Nora", "Felix", "Ingrid", "Tomas", "Leila", "Oscar", "Priya", "Hugo", "Sanne", "Mateo"];

@@ -1,6 +1,6 @@
 //! Korean. `(은/는)` and its like become the particle that fits the word before it.
 
-use super::{DATABASES, Topic, Words};
+use super::topic::{DATABASES, Topic, Words};
 
 const PEOPLE: &[&str] =
     &["민지", "현우", "서연", "도윤", "하은", "준호", "지아", "태경", "유진", "성민"];

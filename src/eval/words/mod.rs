@@ -8,27 +8,3 @@ mod korean;
 pub(super) use english::ENGLISH;
 pub(super) use korean::KOREAN;
 pub(super) use topic::{Topic, Words};
-
-/// They are called the same in every language.
-const DATABASES: &[&str] = &[
-    "redb",
-    "SQLite",
-    "Postgres",
-    "MySQL",
-    "MariaDB",
-    "MongoDB",
-    "Cassandra",
-    "DynamoDB",
-    "Redis",
-    "RocksDB",
-    "CockroachDB",
-    "ClickHouse",
-    "DuckDB",
-    "Neo4j",
-    "Spanner",
-    "TiDB",
-    "Couchbase",
-    "Firebird",
-    "InfluxDB",
-    "ScyllaDB",
-];

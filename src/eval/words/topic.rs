@@ -23,3 +23,27 @@ pub(in crate::eval) struct Words {
     /// What the assistant says.
     pub(in crate::eval) replies: &'static [&'static str],
 }
+
+/// They are called the same in every language.
+pub(super) const DATABASES: &[&str] = &[
+    "redb",
+    "SQLite",
+    "Postgres",
+    "MySQL",
+    "MariaDB",
+    "MongoDB",
+    "Cassandra",
+    "DynamoDB",
+    "Redis",
+    "RocksDB",
+    "CockroachDB",
+    "ClickHouse",
+    "DuckDB",
+    "Neo4j",
+    "Spanner",
+    "TiDB",
+    "Couchbase",
+    "Firebird",
+    "InfluxDB",
+    "ScyllaDB",
+];
