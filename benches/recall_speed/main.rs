@@ -46,6 +46,9 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 const NAMESPACE: &str = "bench";
 /// Questions of each kind.
 const QUESTIONS: usize = 1_000;
+/// Vectors that a graph leaves for later, at most, with those of the writes beside questions of
+/// earlier runs over the same corpus.
+const LINKED_LATER_MAX: u64 = 10_000;
 /// Questions whose hits are compared with those of a full comparison.
 const CHECKED: usize = 100;
 
@@ -226,7 +229,7 @@ impl Bench {
             let found = self.admin.get_statistics(request).await.expect("counted").into_inner();
             let all = found.text_documents == found.documents && found.vectors_behind == 0;
             // The graph takes the rest when they are worth waking it.
-            let linked_enough = found.vectors_linked + 1_024 >= found.vectors;
+            let linked_enough = found.vectors_linked + LINKED_LATER_MAX >= found.vectors;
             if all && (!linked || linked_enough) {
                 if linked {
                     #[expect(clippy::cast_precision_loss, reason = "a number of vectors")]

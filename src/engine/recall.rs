@@ -1,12 +1,13 @@
 //! A recall from the question to texts that can be shown.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
 use crate::kernel::Rejection;
 use crate::query::recall::{
-    Filter, Found, Hit, Leg, LegReport, LegState, RecallQuery, Recalled, Sight, Views,
+    Filter, Found, Hit, Laps, Leg, LegReport, LegState, RecallQuery, Recalled, Sight, Views,
 };
 use crate::query::{AsOf, Snapshot, Span, recall};
 use crate::store;
@@ -16,7 +17,7 @@ use crate::types::{
     Statement, StatementId, Triple,
 };
 
-use super::account::{Step, note_found};
+use super::account::{Account, Step, note_found};
 use super::error::ReadError;
 use super::handle::Engine;
 use super::search::Progress;
@@ -123,10 +124,9 @@ impl Engine {
         };
         let (recalled, places, basis, last) =
             self.read_in(&namespace, name, as_of, |snapshot| {
-                let mut laps = Laps { engine: self, began: Instant::now() };
-                let mut ended = |report: &LegReport| laps.leg(report);
-                let recalled = recall::recall(snapshot, views, query, &mut ended)?;
-                laps.fused(recalled.hits.len());
+                let watch = Watch::new(self);
+                let recalled = recall::recall(snapshot, views, query, &watch)?;
+                watch.fused(recalled.hits.len());
                 let places = recalled.hits.iter().map(|hit| places(snapshot, hit)).collect();
                 let last = snapshot.documents.next();
                 Ok::<_, Rejection>((recalled, places, snapshot.basis, last))
@@ -208,14 +208,47 @@ impl Engine {
     }
 }
 
-/// The time of each leg, from the end of the one before.
-struct Laps<'a> {
+/// The time of each leg, noted for the call whichever thread it runs on.
+struct Watch<'a> {
     engine: &'a Engine,
-    began: Instant,
+    account: Option<Arc<Account>>,
+    laps: Mutex<Begun>,
 }
 
-impl Laps<'_> {
-    fn leg(&mut self, report: &LegReport) {
+struct Begun {
+    legs: [Instant; Leg::ALL.len()],
+    /// When the last leg ended.
+    fuse: Instant,
+}
+
+impl<'a> Watch<'a> {
+    fn new(engine: &'a Engine) -> Watch<'a> {
+        let now = Instant::now();
+        let laps = Mutex::new(Begun { legs: [now; Leg::ALL.len()], fuse: now });
+        Watch { engine, account: Account::current(), laps }
+    }
+
+    fn laps(&self) -> MutexGuard<'_, Begun> {
+        self.laps.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fused(&self, hits: usize) {
+        let began = self.laps().fuse;
+        self.engine.stepped(Step::Fuse, began, hits, false);
+    }
+}
+
+impl Laps for Watch<'_> {
+    fn began(&self, leg: Leg) {
+        self.laps().legs[leg as usize] = Instant::now();
+    }
+
+    fn ended(&self, report: &LegReport) {
+        let began = {
+            let mut laps = self.laps();
+            laps.fuse = Instant::now();
+            laps.legs[report.leg as usize]
+        };
         let step = match report.leg {
             Leg::Text => Step::Text,
             Leg::Vector => Step::Vector,
@@ -225,14 +258,13 @@ impl Laps<'_> {
             LegState::Searched => false,
             LegState::Broken => true,
             // It took no part.
-            LegState::Skipped(_) => return self.began = Instant::now(),
+            LegState::Skipped(_) => return,
         };
-        self.engine.stepped(step, self.began, report.found, failed);
-        self.began = Instant::now();
-    }
-
-    fn fused(&self, hits: usize) {
-        self.engine.stepped(Step::Fuse, self.began, hits, false);
+        let stepped = || self.engine.stepped(step, began, report.found, failed);
+        match &self.account {
+            Some(account) => Arc::clone(account).within(stepped),
+            None => stepped(),
+        }
     }
 }
 

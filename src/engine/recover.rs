@@ -1,9 +1,11 @@
 //! What is published, built from the store: at start, and again after a commit that failed.
 
 use std::collections::HashMap;
+use std::thread;
 
 use crate::kernel::{Change, Directory};
 use crate::store::{self, LogBound, NamespaceRecord, Reader, Store};
+use crate::types::NamespaceId;
 use crate::view::document::Documents;
 use crate::view::graph::GraphView;
 
@@ -71,17 +73,25 @@ pub(super) fn namespace(
     Ok(Namespace::new(record, published, search))
 }
 
-/// The directory and the documents are folded from the log. The graph starts from the table of rectangles, which the
-/// same transactions wrote.
+/// The directory and the documents are folded from the log; beside that, as neither waits for the
+/// other, the graph starts from the table of rectangles, which the same transactions wrote.
 fn published(reader: &Reader, record: &NamespaceRecord) -> Result<Published, store::ReadError> {
-    let mut directory = Directory::default();
-    let mut documents = Documents::default();
-    reader.for_each_tx(record.id, |tx| {
-        directory.apply(&tx);
-        documents.apply(&tx);
-    })?;
+    thread::scope(|scope| {
+        let graph = scope.spawn(|| graph(reader, record.id));
+        let mut directory = Directory::default();
+        let mut documents = Documents::default();
+        let folded = reader.for_each_tx(record.id, |tx| {
+            directory.apply(&tx);
+            documents.apply(&tx);
+        });
+        let graph = graph.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        folded?;
+        Ok(Published { directory, graph: graph?, documents })
+    })
+}
+
+fn graph(reader: &Reader, namespace: NamespaceId) -> Result<GraphView, store::ReadError> {
     let mut rectangles = Vec::new();
-    reader.for_each_rectangle(record.id, |rectangle| rectangles.push(rectangle))?;
-    let graph = GraphView::load(rectangles.into_iter(), directory.last_tx());
-    Ok(Published { directory, graph, documents })
+    reader.for_each_rectangle(namespace, |rectangle| rectangles.push(rectangle))?;
+    Ok(GraphView::load(rectangles.into_iter(), reader.last_tx(namespace)?))
 }

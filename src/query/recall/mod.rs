@@ -25,6 +25,7 @@ mod fuse;
 mod profile;
 mod diversify;
 mod answer;
+mod search;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -34,5 +35,6 @@ pub use answer::{
 };
 pub use profile::Accesses;
 pub use request::{Filter, FilterName, Fusion, Kinds, Leg, Legs, Profile, RecallQuery};
-pub use run::{Views, recall};
+pub use run::recall;
+pub use search::{Laps, Views};
 pub use sight::Sight;

@@ -108,7 +108,7 @@ fn decayed(age: f64) -> f32 {
 }
 
 /// When documents were last read by a question about today.
-pub trait Accesses {
+pub trait Accesses: Sync {
     fn last_read(&self, document: DocumentKey) -> Option<Timestamp>;
 }
 

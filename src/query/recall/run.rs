@@ -1,48 +1,30 @@
 //! One recall from question to hits.
 
 use crate::kernel::Rejection;
-use crate::types::{EntityId, Interval, Timestamp};
-use crate::view::text::{TextQuery, TextView};
-use crate::view::vector::VectorView;
+use crate::types::{Interval, Timestamp};
 
 use super::super::facts::Span;
 use super::super::snapshot::Snapshot;
-use super::answer::{
-    Found, Hit, LegReport, LegShare, LegState, Recalled, Seed, SignalShare, SkipReason,
-};
+use super::answer::{Found, Hit, LegShare, Recalled, SignalShare};
 use super::candidates::{Candidate, Candidates};
 use super::diversify::diversify;
 use super::fuse::fuse;
-use super::legs::{by_vector, by_words};
-use super::profile::{Accesses, Standing, settle, standing, weigh};
+use super::profile::{Standing, settle, standing, weigh};
 use super::request::{Leg, Legs, Named, Profile, RecallQuery};
-use super::seeds::{resembling, seeds};
+use super::search::{AllSearched, Laps, Search, Views};
 use super::sight::Sight;
-use super::walk::walk;
-
-/// What is searched beside the snapshot.
-#[derive(Clone, Copy)]
-pub struct Views<'a> {
-    /// Missing where the view is broken.
-    pub text: Option<&'a TextView>,
-    /// Missing where nothing was embedded.
-    pub vector: Option<&'a VectorView>,
-    pub accesses: &'a dyn Accesses,
-}
 
 /// Hits each leg is asked for, for one that is wanted: fusion brings up what no leg has first.
 const DEPTH_PER_HIT: usize = 3;
 const DEPTH_MIN: usize = 20;
 
-/// `ended` hears of each leg as it ends, so that whoever has a clock can time it.
-///
 /// # Errors
 /// Every name of the question that nobody ever used.
 pub fn recall(
     snapshot: Snapshot<'_>,
     views: Views<'_>,
     query: &RecallQuery,
-    ended: &mut dyn FnMut(&LegReport),
+    laps: &dyn Laps,
 ) -> Result<Recalled, Rejection> {
     let Named { seeds: given, filter } = Named::resolve(snapshot, query)?;
     let span = match query.filter.valid {
@@ -58,30 +40,21 @@ pub fn recall(
     } else {
         (query.limit * DEPTH_PER_HIT).max(DEPTH_MIN)
     };
-    let mut search = Search {
-        sight: &sight,
-        views,
-        query,
-        span,
-        depth,
-        candidates: Candidates::default(),
-        reports: Vec::with_capacity(Leg::ALL.len()),
-    };
-    search.text();
-    search.reports.last().into_iter().for_each(&mut *ended);
-    search.vector();
-    search.reports.last().into_iter().for_each(&mut *ended);
-    let seeds = search.seeds(&given);
-    search.graph(&seeds);
-    search.reports.last().into_iter().for_each(ended);
-    let Search { mut candidates, reports, .. } = search;
+    let searched = Search { sight: &sight, views, query, span, depth, laps }.run(&given);
+    let legs = searched.legs();
+    let AllSearched { text, vector, graph, seeds } = searched;
+    let mut candidates = Candidates::default();
+    candidates.add_text(text.found);
+    candidates.add_vector(vector.found);
+    candidates.add_graph(snapshot.documents, graph.found);
+    let reports = vec![text.report, vector.report, graph.report];
     if let (Some(view), Some(vector)) = (views.vector, &query.vector)
         && query.legs.vector
     {
         candidates.complete(view, vector, &sight);
     }
     let candidates = candidates.into_vec();
-    let ranked = ranked(&sight, views, query, candidates, searched(&reports));
+    let ranked = ranked(&sight, views, query, candidates, legs);
     let before = ranked.len();
     let hits: Vec<Hit> = ranked.into_iter().filter(|hit| hit.score >= query.score_min).collect();
     let left_out = before - hits.len();
@@ -92,103 +65,6 @@ pub fn recall(
         hits.sort_by_key(start);
     }
     Ok(Recalled { hits, reports, seeds, left_out })
-}
-
-/// The legs that took part.
-fn searched(reports: &[LegReport]) -> Legs {
-    let took =
-        |leg| reports.iter().any(|report| report.leg == leg && report.state == LegState::Searched);
-    Legs { text: took(Leg::Text), vector: took(Leg::Vector), graph: took(Leg::Graph) }
-}
-
-struct Search<'a> {
-    sight: &'a Sight<'a>,
-    views: Views<'a>,
-    query: &'a RecallQuery,
-    span: Span,
-    depth: usize,
-    candidates: Candidates,
-    reports: Vec<LegReport>,
-}
-
-impl Search<'_> {
-    fn report(&mut self, leg: Leg, state: LegState, found: usize) -> &mut LegReport {
-        let report = LegReport { leg, state, found, dropped: 0, truncated: false };
-        self.reports.push(report);
-        self.reports.last_mut().expect("it was just put there")
-    }
-
-    fn skip(&mut self, leg: Leg, reason: SkipReason) {
-        self.report(leg, LegState::Skipped(reason), 0);
-    }
-
-    fn text(&mut self) {
-        if !self.query.legs.text {
-            return self.skip(Leg::Text, SkipReason::NotAsked);
-        }
-        if self.query.words.trim().is_empty() {
-            return self.skip(Leg::Text, SkipReason::NoQuery);
-        }
-        let words = TextQuery::new(&self.query.words);
-        if words.is_empty() {
-            return self.skip(Leg::Text, SkipReason::NoWords);
-        }
-        let Some(view) = self.views.text else {
-            self.report(Leg::Text, LegState::Broken, 0);
-            return;
-        };
-        let Ok(offers) = by_words(view, &words, self.sight, self.depth) else {
-            self.report(Leg::Text, LegState::Broken, 0);
-            return;
-        };
-        let report = self.report(Leg::Text, LegState::Searched, offers.len());
-        report.dropped = words.terms_dropped();
-        self.candidates.add_text(offers);
-    }
-
-    fn vector(&mut self) {
-        if !self.query.legs.vector {
-            return self.skip(Leg::Vector, SkipReason::NotAsked);
-        }
-        let Some(view) = self.views.vector else {
-            return self.skip(Leg::Vector, SkipReason::NoSpace);
-        };
-        let Some(vector) = &self.query.vector else {
-            return self.skip(Leg::Vector, SkipReason::NoVector);
-        };
-        let offers = by_vector(view, vector, self.sight, self.depth);
-        self.report(Leg::Vector, LegState::Searched, offers.len());
-        self.candidates.add_vector(offers);
-    }
-
-    /// Entities given or named; where there are none, those whose names resemble the question.
-    fn seeds(&self, given: &[EntityId]) -> Vec<Seed> {
-        if !self.query.legs.graph {
-            return Vec::new();
-        }
-        let snapshot = self.sight.snapshot();
-        let named = seeds(snapshot, given, &self.query.words);
-        let Some(view) = self.views.text.filter(|_| named.is_empty()) else { return named };
-        // A view that cannot be searched is told of by the text leg.
-        resembling(snapshot, view, &TextQuery::new(&self.query.words)).unwrap_or_default()
-    }
-
-    fn graph(&mut self, seeds: &[Seed]) {
-        if !self.query.legs.graph {
-            return self.skip(Leg::Graph, SkipReason::NotAsked);
-        }
-        if seeds.is_empty() {
-            return self.skip(Leg::Graph, SkipReason::NoEntity);
-        }
-        let snapshot = self.sight.snapshot();
-        let walked = walk(snapshot, self.span, seeds, self.query.hops);
-        let mut facts = walked.facts;
-        facts.retain(|reached| self.sight.sees_triple(reached.triple));
-        facts.truncate(self.depth);
-        let report = self.report(Leg::Graph, LegState::Searched, facts.len());
-        report.truncated = walked.truncated;
-        self.candidates.add_graph(snapshot.documents, facts);
-    }
 }
 
 /// A candidate with everything that counts.

@@ -20,7 +20,7 @@ use super::answer::Seed;
 const DECAY: f32 = 0.5;
 
 /// A fact that was reached.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Reached {
     pub(super) triple: Triple,
     pub(super) weight: f32,
