@@ -25,6 +25,7 @@ mod fuse;
 mod profile;
 mod diversify;
 mod answer;
+mod cover;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -32,6 +33,7 @@ mod tests;
 pub use answer::{
     Found, Hit, LegReport, LegShare, LegState, Recalled, Seed, Signal, SignalShare, SkipReason,
 };
+pub use cover::Wanted;
 pub use profile::Accesses;
 pub use request::{Filter, FilterName, Fusion, Kinds, Leg, Legs, Profile, RecallQuery};
 pub use run::{Views, recall};
