@@ -1,6 +1,6 @@
 //! How much of a question a text holds, word by word, each by how rare it is among all documents.
 
-use crate::view::text::{TextError, TextQuery, TextView};
+use crate::view::text::{TextError, TextQuery, TextView, found_by};
 
 /// The words of a question that some document holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,10 +38,9 @@ impl Wanted {
     /// that is inflected, counts in part.
     #[must_use]
     pub fn held_by(&self, text: &str) -> f32 {
-        let query = TextQuery::new(text);
+        let terms = found_by(text);
         let held = |word: &Word| {
-            let terms = word.terms.iter();
-            let count = terms.filter(|term| query.terms().contains(term)).count();
+            let count = word.terms.iter().filter(|term| terms.contains(*term)).count();
             #[allow(clippy::cast_precision_loss, reason = "a word has few terms")]
             let share = count as f32 / word.terms.len() as f32;
             share * word.rarity
@@ -59,7 +58,7 @@ mod tests {
     #[test]
     fn a_word_counts_once_and_by_how_rare_it_is() {
         let view = TextView::open(None, [0; 16], None).expect("in memory").view;
-        let texts = ["자전거 창고 열쇠", "열쇠는 여기", "열쇠도 있다", "무엇이 있다"];
+        let texts = ["자전거 창고 열쇠", "열쇠는 여기", "열쇠도 집에 있다", "무엇이 있다"];
         let entries = texts.map(|text| Entry { text: text.to_owned(), is_name: false });
         view.add(DocumentId::new(0), &entries);
         let wanted = Wanted::new(&view, "자전거 열쇠 열쇠 어디?").expect("it can be read");
@@ -69,6 +68,8 @@ mod tests {
         assert!(held("열쇠") > 0.0 && same(held("열쇠 열쇠"), held("열쇠")));
         assert!(held("자전거") > held("열쇠"), "fewer hold it");
         assert!(held("자전 놀이") < held("자전거"), "a part of the word");
+        let wanted = Wanted::new(&view, "집에 가려면").expect("it can be read");
+        assert!(wanted.held_by("집이 멀다") > 0.0, "another particle");
         assert!(same(held("자전거의 열쇠는"), held("자전거") + held("열쇠")));
     }
 }
