@@ -15,11 +15,13 @@ mod derived;
 mod window;
 mod core;
 mod context;
+mod bearing;
 mod gate;
 mod forget;
 mod sweep;
 
 pub use self::core::{Edit, EditError, edited};
+pub use bearing::{Bearing, Candidate, names};
 pub use context::{
     Format, Item, Language, Part, Section, asks_of_self, assemble, language_of, written,
 };

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::kernel::Rejection;
 use crate::query::recall::{
-    Filter, Found, Hit, Laps, Leg, LegReport, LegState, RecallQuery, Recalled, Sight, Views,
+    Filter, Found, Hit, Laps, Leg, LegReport, LegState, RecallQuery, Recalled, Sight, Views, Wanted,
 };
 use crate::query::{AsOf, Snapshot, Span, recall};
 use crate::store;
@@ -146,6 +146,16 @@ impl Engine {
             vectors: space.map_or(0, |space| behind(space.looked_at())),
         };
         Ok(Answer { recalled, evidence, basis, behind })
+    }
+
+    /// The words of a question by how rare they are. Nothing where the text view is broken.
+    ///
+    /// # Errors
+    /// [`ReadError::NamespaceUnknown`].
+    pub fn wanted(&self, name: &Name, question: &str) -> Result<Option<Wanted>, ReadError> {
+        let namespace = self.find(name)?;
+        let text = namespace.search.text();
+        Ok(text.and_then(|view| Wanted::new(&view, question).ok()))
     }
 
     /// Notes that items were confirmed, as if they had been read.

@@ -1,8 +1,9 @@
 //! What a context is worth for a question: whether the answer is in it, whether an old one passes for
 //! it, and how much of it has to do with the question. The same judge reads contexts and baselines.
 //!
-//! It knows values and nothing else: a line bears on a question where it names an answer. That is
-//! strict; what explains an answer without naming it counts as noise.
+//! It knows values and nothing else. A line answers a question where it names an answer, and is about
+//! what is asked where it names an answer or what was one once. What explains either without naming
+//! it counts as noise.
 
 use super::history::{Question, Turn};
 use super::holds::holds;
@@ -35,12 +36,29 @@ pub struct Verdict {
     pub outdated: bool,
     /// Long-term memory shows an old one in a line that does not name the new one.
     pub shows_old: bool,
-    /// Tokens of the lines of long-term memory; of those that bear on the question.
+    /// Tokens of the lines of long-term memory; of those that answer; of those that are about what
+    /// is asked.
     pub memory: usize,
     pub memory_relevant: usize,
-    /// Tokens of all that is written; of the lines that bear on the question.
+    pub memory_about: usize,
+    /// Tokens of all that is written; of the lines that answer; of those about what is asked.
     pub all: usize,
     pub all_relevant: usize,
+    pub all_about: usize,
+}
+
+impl Verdict {
+    /// The same with all that is written in the place of what is remembered: for whoever has nothing
+    /// but the conversation.
+    #[must_use]
+    pub fn as_if_remembered(self) -> Verdict {
+        Verdict {
+            memory: self.all,
+            memory_relevant: self.all_relevant,
+            memory_about: self.all_about,
+            ..self
+        }
+    }
 }
 
 #[must_use]
@@ -51,11 +69,14 @@ pub fn judge(question: &Question, bundle: &Bundle) -> Verdict {
     for line in &bundle.lines {
         let (new, old) = (names(line, &question.answers), names(line, &question.superseded));
         let relevant = if new { line.tokens } else { 0 };
+        let about = if new || old { line.tokens } else { 0 };
         verdict.found |= new;
         verdict.all_relevant += relevant;
+        verdict.all_about += about;
         if !line.spoken {
             verdict.memory += line.tokens;
             verdict.memory_relevant += relevant;
+            verdict.memory_about += about;
             verdict.shows_old |= old && !new;
         }
         // Of lines of one age the one that is read last is taken; one without a time is the oldest.
@@ -136,12 +157,16 @@ mod tests {
         let lines = vec![
             line("in Busan", false, 1),
             line("in Seoul", false, 1),
+            line("Ann has a dog", false, 1),
             line("noise", true, 1),
             line("Busan!", true, 1),
         ];
         let verdict = judged(lines);
-        assert_eq!((verdict.memory, verdict.memory_relevant), (20, 10));
-        assert_eq!((verdict.all, verdict.all_relevant), (50, 20));
+        assert_eq!((verdict.memory, verdict.memory_relevant), (30, 10));
+        assert_eq!(verdict.memory_about, 20, "what answered once is about the same");
+        assert_eq!((verdict.all, verdict.all_relevant, verdict.all_about), (50, 20, 30));
+        let alone = verdict.as_if_remembered();
+        assert_eq!((alone.memory, alone.memory_relevant, alone.memory_about), (50, 20, 30));
     }
 
     #[test]

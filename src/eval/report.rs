@@ -27,17 +27,19 @@ pub enum Measure {
     Outdated,
     OldInView,
     Relevant,
+    About,
     RelevantInAll,
     Latency,
 }
 
 /// Every measure, in the order it is told, with what it is to be.
-pub const AIMS: [(Measure, Option<Aim>); 7] = [
+pub const AIMS: [(Measure, Option<Aim>); 8] = [
     (Measure::RecallAt50, Some(Aim::Above(90))),
     (Measure::RecallAcross, Some(Aim::Above(90))),
     (Measure::Outdated, Some(Aim::Below(1))),
     (Measure::OldInView, None),
     (Measure::Relevant, Some(Aim::Above(60))),
+    (Measure::About, Some(Aim::Above(60))),
     (Measure::RelevantInAll, None),
     (Measure::Latency, Some(Aim::Within(Duration::from_millis(50)))),
 ];
@@ -78,6 +80,7 @@ impl Measure {
             Measure::Outdated => "answers from superseded facts",
             Measure::OldInView => "superseded values in view",
             Measure::Relevant => "relevant tokens of what is remembered",
+            Measure::About => "remembered tokens about what is asked",
             Measure::RelevantInAll => "relevant tokens of the whole context",
             Measure::Latency => "latency p95",
         }
@@ -104,6 +107,7 @@ impl Measure {
                     (usize::from(changed && judged.shows_old), usize::from(changed))
                 }
                 Measure::Relevant => (judged.memory_relevant, judged.memory),
+                Measure::About => (judged.memory_about, judged.memory),
                 Measure::RelevantInAll => (judged.all_relevant, judged.all),
                 Measure::Latency => (0, 0),
             };
@@ -141,9 +145,9 @@ pub fn report(asked: &[Asked]) -> Vec<Report> {
             (with, times(asked.iter().map(|one| one.empty)))
         }
         // Without a memory all that is shown is the conversation.
-        Measure::Relevant => (
+        Measure::Relevant | Measure::About => (
             Figure::Share(measure.figure(asked, |one| one.with)),
-            Figure::Share(Measure::RelevantInAll.figure(asked, |one| one.without)),
+            Figure::Share(measure.figure(asked, |one| one.without.as_if_remembered())),
         ),
         _ => (
             Figure::Share(measure.figure(asked, |one| one.with)),

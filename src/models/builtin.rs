@@ -12,6 +12,7 @@ use tokenizers::Tokenizer;
 
 use crate::types::Vector;
 
+use super::counts::Counts;
 use super::text::cut;
 
 const TENSORS: &[u8] = include_bytes!("../../models/enko-static-256/model.safetensors");
@@ -27,6 +28,7 @@ pub struct StaticModel {
     rows: &'static [u8],
     /// The piece before a word that has no piece of its own. It has a row, but says nothing.
     space: u32,
+    counts: Counts,
 }
 
 /// The piece for what is in no other. Its row is zero.
@@ -80,7 +82,7 @@ impl StaticModel {
             .collect();
         assert_eq!(pieces.len(), tokenizer.get_vocab_size(true), "every piece has a weight");
         let space = tokenizer.token_to_id("\u{2581}").expect("a piece for the start of a word");
-        let model = StaticModel { tokenizer, pieces, rows, space };
+        let model = StaticModel { tokenizer, pieces, rows, space, counts: Counts::default() };
         assert!(model.pieces.iter().all(|piece| model.row(*piece).is_some()), "a row outside");
         model
     }
@@ -108,10 +110,11 @@ impl StaticModel {
         Vector::new(&sum).ok()
     }
 
-    /// How many pieces the tokenizer cuts a text into.
+    /// How many pieces the tokenizer cuts a text into. White space at its end is one.
     #[must_use]
     pub fn count_tokens(&self, text: &str) -> usize {
-        self.ids(text).len()
+        let end = text.ends_with(char::is_whitespace) && !text.trim().is_empty();
+        self.counts.sum(text, |stretch| self.ids(stretch).len()) + usize::from(end)
     }
 
     pub(super) fn ids(&self, text: &str) -> Vec<u32> {

@@ -14,6 +14,7 @@ mod shelf;
 mod address;
 mod cache;
 mod call;
+mod counts;
 mod error;
 mod key;
 mod retry;

@@ -3,8 +3,8 @@
 use tonic::Status;
 
 use crate::agent::{
-    Format, Item, Language, Part, Section, Shape, Turn, Window, asks_of_self, assemble,
-    language_of, tokens, window, written,
+    Bearing, Candidate, Format, Item, Language, Part, Section, Shape, Turn, Window, asks_of_self,
+    assemble, language_of, tokens, window, written,
 };
 use crate::engine::{ReadError, shown};
 use crate::models::StaticModel;
@@ -22,7 +22,7 @@ use super::from_proto::{self, ContextQuery};
 use super::place::{at, number};
 use super::session::{Place, count, opened};
 use super::told::{News, Teller, Told};
-use super::{core_memory, failure, proto, recall, render, to_proto};
+use super::{bearing, core_memory, failure, proto, recall, render, to_proto};
 
 /// Who speaks where a memory has no owner.
 const USER: &str = "user";
@@ -154,30 +154,38 @@ impl Recalling<'_> {
         });
         let mut sections: Vec<(Section, Vec<Item>)> =
             Section::ALL.map(|section| (section, Vec::new())).into();
-        let hits = answer.hits.iter().filter(|hit| self.bears(hit, by_vector)).filter(|hit| {
+        let hits = answer.hits.iter().filter(|hit| {
             let is_shown = |episode: &proto::Episode| {
                 window.iter().any(|turn| turn.episode.id.to_string() == episode.id)
             };
             !hit.episode.as_ref().is_some_and(is_shown)
         });
-        let mut rest: Vec<proto::Hit> = hits.cloned().collect();
+        let found = (hits.cloned().collect(), &answer.seeds[..], by_vector);
+        let (bearing, mut rest) = self.chosen(context, &grant, as_of, query, found)?;
         let mut teller = Teller::new(context.engine().clone(), grant.clone(), as_of, self.zone);
         let mut count = 0;
         while count < CONTEXT_HITS_MAX && !rest.is_empty() {
             let later = rest.split_off(rest.len().min(CONTEXT_HITS_MAX - count));
             let tell = move || {
                 let told: Result<Vec<Told>, ReadError> =
-                    rest.iter().map(|hit| teller.tell(hit)).collect();
+                    rest.iter().map(|(hit, _)| teller.tell(hit)).collect();
                 told.map(|told| (teller, rest, told))
             };
             let told;
             (teller, rest, told) =
                 context.aside(tell).await?.map_err(|error| failure::read(&error))?;
-            for (hit, Told { said, news }) in rest.iter().zip(told) {
+            for ((hit, candidate), Told { said, news }) in rest.iter().zip(told) {
                 let (section, mut item) = self.sorted(context, &grant, as_of, (hit, said))?;
                 match news {
                     News::Whole => {}
-                    News::Rest(text) => item.text = text,
+                    // What is left of a turn may be about something else.
+                    News::Rest(text) => {
+                        let left = Candidate { text: text.clone(), ..candidate.clone() };
+                        if !bearing.takes(&left) {
+                            continue;
+                        }
+                        item.text = text;
+                    }
                     News::Nothing => continue,
                 }
                 count += usize::from(add(&mut sections[section as usize].1, item));
@@ -188,6 +196,29 @@ impl Recalling<'_> {
         Ok(Recalled { sections, legs: answer.legs })
     }
 
+    /// The hits that have to do with the question, held against each other.
+    fn chosen(
+        &self,
+        context: &Context,
+        grant: &Grant,
+        as_of: AsOf,
+        query: &str,
+        (hits, seeds, by_vector): (Vec<proto::Hit>, &[proto::Seed], bool),
+    ) -> Result<(Bearing, Vec<(proto::Hit, Candidate)>), Status> {
+        let candidates = bearing::candidates(context, grant, as_of, &hits, seeds)?;
+        let bearing = bearing::bearing(context, grant, query, self.owner(), seeds, &candidates);
+        let bearing = bearing.map_err(|error| failure::read(&error))?;
+        let chosen = hits.into_iter().zip(candidates).filter(|(hit, one)| {
+            bearing.is_named_by(one) || self.bears(hit, by_vector) && bearing.takes(one)
+        });
+        let chosen = chosen.collect();
+        Ok((bearing, chosen))
+    }
+
+    fn owner(&self) -> &str {
+        self.asked.scope.owner.as_ref().map_or(USER, |owner| owner.as_str())
+    }
+
     /// Whoever says "I" means the owner of the memory.
     fn speaker(
         &self,
@@ -196,8 +227,7 @@ impl Recalling<'_> {
         as_of: AsOf,
         query: &str,
     ) -> Result<Vec<Name>, Status> {
-        let owner = self.asked.scope.owner.as_ref().map_or(USER, |owner| owner.as_str());
-        let Some(name) = Name::new(owner).ok().filter(|_| asks_of_self(query)) else {
+        let Some(name) = Name::new(self.owner()).ok().filter(|_| asks_of_self(query)) else {
             return Ok(Vec::new());
         };
         let known = context.read(grant, as_of, |snapshot| snapshot.entity(&name).is_some())?;

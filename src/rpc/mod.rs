@@ -6,6 +6,7 @@
 mod admin;
 mod background;
 mod backup;
+mod bearing;
 mod bundle;
 mod caller;
 pub mod civil;

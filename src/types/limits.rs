@@ -152,6 +152,8 @@ pub const USAGE_DAYS_KEPT: u32 = 62;
 /// Months whose costs are kept, this one among them.
 pub const USAGE_MONTHS_KEPT: u32 = 24;
 
+/// Stretches of text whose tokens are not counted again.
+pub const TOKEN_COUNTS_MAX: usize = 65_536;
 /// Sentences that the memory gave out and recognises when they come back.
 pub const ECHOES_MAX: usize = 16_384;
 /// Seconds that a chat model may take to read the texts of one request.

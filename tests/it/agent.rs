@@ -329,6 +329,34 @@ async fn failures_come_up_where_the_situation_is_alike_and_noise_does_not() {
 }
 
 #[tokio::test]
+async fn a_context_holds_what_names_what_is_asked_for() {
+    let mut server = Server::start().await;
+    for text in [
+        "I visited Oscar at home in Turin over the weekend.",
+        "Falcon runs on MongoDB now, the migration is done.",
+        "So, Nora has found a home in Krakow.",
+        "지아는 수원에 방을 얻었어요.",
+        "도윤은 대구에 방을 얻었어요.",
+        "도윤 집에 다녀왔어요.",
+    ] {
+        remember(&mut server, "", "user", text).await;
+    }
+    for (query, here, not_here) in [
+        ("Where would I visit Nora at home?", "Krakow", "Turin"),
+        ("Where are the records of Falcon stored?", "MongoDB", "Krakow"),
+        ("지아의 방은 어디인가요?", "수원", "대구"),
+    ] {
+        let found = context(&mut server, "", query).await;
+        assert!(found.text.contains(here), "{query}: {}", found.text);
+        assert!(!found.text.contains(not_here), "{query}: {}", found.text);
+    }
+    // Where nothing names it, what is near stays.
+    let found = context(&mut server, "", "Where would I visit Priya at home?").await;
+    assert!(found.text.contains("Turin"), "{}", found.text);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn owners_share_nothing_but_what_is_for_everybody() {
     let mut server = Server::start().await;
     remember(&mut server, "ann", "user", "My badge colour is orange.").await;

@@ -36,6 +36,21 @@ fn vectors_are_those_of_the_makers() {
 }
 
 #[test]
+fn tokens_add_up_however_often_they_were_counted() {
+    let model = StaticModel::shared();
+    let texts = [
+        "",
+        " ",
+        "user: I live in Seoul. And you?\nNo, 3.5 km away (by bus), so: maybe!\n",
+        "지민: 저는 부산에 살아요. 회의는 3.5시간입니다…  네, 알겠습니다.",
+        "\u{3000}全角 ＡＢＣ。 e\u{301}x 👩‍👩‍👧, x\u{a0}y",
+    ];
+    for text in texts.into_iter().chain(texts) {
+        assert_eq!(model.count_tokens(text), model.ids(text.trim_start()).len(), "{text:?}");
+    }
+}
+
+#[test]
 fn what_the_model_does_not_know_has_no_direction() {
     for text in ["", "  \n", "\u{200b}", "ᚠᚢᚦ ᚠᚢᚦ"] {
         assert_eq!(StaticModel::shared().embed(text), None, "{text:?}");

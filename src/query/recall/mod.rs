@@ -26,6 +26,7 @@ mod profile;
 mod diversify;
 mod answer;
 mod search;
+mod cover;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ mod tests;
 pub use answer::{
     Found, Hit, LegReport, LegShare, LegState, Recalled, Seed, Signal, SignalShare, SkipReason,
 };
+pub use cover::Wanted;
 pub use profile::Accesses;
 pub use request::{Filter, FilterName, Fusion, Kinds, Leg, Legs, Profile, RecallQuery};
 pub use run::recall;

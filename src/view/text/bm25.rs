@@ -35,6 +35,11 @@ impl Statistics {
     pub(super) fn stretch(&self, average: f32) -> f32 {
         (self.average / average).max(1.0)
     }
+
+    /// How much it tells that a document holds a term that so many hold.
+    pub(super) fn rarity(&self, document_frequency: u64) -> f32 {
+        inverse_frequency(self.documents, document_frequency)
+    }
 }
 
 /// One term of a query, ready to score.

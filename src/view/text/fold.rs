@@ -15,7 +15,7 @@ use super::error::TextError;
 use super::index::{Committed, Disk, Rebuilt};
 use super::list::{Counts, Listed};
 use super::query::TextQuery;
-use super::search::{Sight, TextHits, search};
+use super::search::{Sight, TextHits, rarities, search};
 use super::tail::{Entry, Piece};
 
 /// The documents of one namespace by the words in them.
@@ -229,6 +229,15 @@ impl TextView {
         visible: &(dyn Fn(DocumentId) -> bool + Sync),
     ) -> Result<TextHits, TextError> {
         search(&self.snapshot(), Listed::Names, query, limit, Sight::new(&visible, None))
+    }
+
+    /// How much it tells that a document holds each term of a query, in their order: 0 for a term that
+    /// none holds, and more the fewer do.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub fn rarities(&self, query: &TextQuery) -> Result<Vec<f32>, TextError> {
+        rarities(&self.snapshot(), query)
     }
 
     /// Builds every list of documents anew from the texts and says where the view has something

@@ -43,6 +43,6 @@ pub use compare::{TextDifference, TextDifferences};
 pub use error::TextError;
 pub use fold::{Opened, TextView};
 pub use index::Rebuilt;
-pub use query::TextQuery;
+pub use query::{TextQuery, found_by};
 pub use search::TextHits;
 pub use tail::Entry;

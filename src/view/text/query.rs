@@ -14,6 +14,12 @@ pub struct TextQuery {
     stop_words: usize,
 }
 
+/// What a text is found by, were it a document.
+#[must_use]
+pub fn found_by(text: &str) -> HashSet<String> {
+    analyze(text).tokens.into_iter().map(|token| token.text).collect()
+}
+
 impl TextQuery {
     #[must_use]
     pub fn new(text: &str) -> TextQuery {

@@ -95,6 +95,22 @@ fn look_up<'a>(
     Ok(all)
 }
 
+/// How rare each term of the query is, in its order: 0 for one that no document holds.
+pub(super) fn rarities(snapshot: &Snapshot, query: &TextQuery) -> Result<Vec<f32>, TextError> {
+    let found = look_up(snapshot, Listed::All, query)?;
+    if found.is_empty() {
+        return Ok(vec![0.0; query.terms().len()]);
+    }
+    let statistics = snapshot.statistics(Listed::All);
+    let mut found = found.into_iter().peekable();
+    // What was found comes in the order of the query.
+    let rarity = |term: &String| {
+        let held = found.next_if(|found| found.term == term);
+        held.map_or(0.0, |found| statistics.rarity(found.document_frequency))
+    };
+    Ok(query.terms().iter().map(rarity).collect())
+}
+
 /// Offers the documents of one segment, window by window.
 fn walk(segment: &Segment, mut cursors: Vec<Cursor<'_>>, top: &mut Top, sight: &mut Sight<'_>) {
     let mut window = Window::new();

@@ -54,6 +54,19 @@ fn the_rarest_word_wins_among_ten_thousand() {
 }
 
 #[test]
+fn the_fewer_hold_a_term_the_rarer_it_is() {
+    let view = memory();
+    add(&view, &owned(&["apple pear", "apple plum"]));
+    view.commit().expect("a writable index");
+    add(&view, &owned(&["apple fig", "plum"]));
+    let rarities = |words| view.rarities(&TextQuery::new(words)).expect("it can be read");
+    let found = rarities("kiwi plum apple pear");
+    assert!(found[0] == 0.0 && found[2] > 0.0 && found[2] < found[1] && found[1] < found[3]);
+    assert_eq!(rarities("kiwi"), [0.0]);
+    assert_eq!(rarities("the"), [0.0; 0]);
+}
+
+#[test]
 fn what_looks_like_syntax_is_text() {
     let texts = ["set field:x to back", "nothing here"];
     for query in ["field:x", "\"field\"", "field~", "(field", "-field", "`field` AND", "field*"] {
