@@ -6,6 +6,7 @@ use crate::view::text::{TextQuery, TextView};
 use crate::view::vector::VectorView;
 
 use super::super::facts::Span;
+use super::super::halt::Halt;
 use super::super::snapshot::Snapshot;
 use super::answer::{
     Found, Hit, LegReport, LegShare, LegState, Recalled, Seed, SignalShare, SkipReason,
@@ -28,13 +29,15 @@ pub struct Views<'a> {
     /// Missing where nothing was embedded.
     pub vector: Option<&'a VectorView>,
     pub accesses: &'a dyn Accesses,
+    /// Looked at between the legs: a leg is bounded by itself.
+    pub halt: &'a Halt,
 }
 
 /// Hits each leg is asked for, for one that is wanted: fusion brings up what no leg has first.
 const DEPTH_PER_HIT: usize = 3;
 const DEPTH_MIN: usize = 20;
 
-/// `ended` hears of each leg as it ends, so that whoever has a clock can time it.
+/// Once it is halted it ends early, with an answer for nobody. `ended` hears of each leg as it ends, so that whoever has a clock can time it.
 ///
 /// # Errors
 /// Every name of the question that nobody ever used.
@@ -69,11 +72,20 @@ pub fn recall(
     };
     search.text();
     search.reports.last().into_iter().for_each(&mut *ended);
+    if views.halt.is_halted() {
+        return Ok(Recalled::default());
+    }
     search.vector();
     search.reports.last().into_iter().for_each(&mut *ended);
+    if views.halt.is_halted() {
+        return Ok(Recalled::default());
+    }
     let seeds = search.seeds(&given);
     search.graph(&seeds);
     search.reports.last().into_iter().for_each(ended);
+    if views.halt.is_halted() {
+        return Ok(Recalled::default());
+    }
     let Search { mut candidates, reports, .. } = search;
     if let (Some(view), Some(vector)) = (views.vector, &query.vector)
         && query.legs.vector
