@@ -74,13 +74,15 @@ impl Row for Conflict {
 
     fn cells(&self) -> Vec<String> {
         let against: Vec<String> = self.against.iter().map(statement_text).collect();
+        // A statement that was held back waits on when what it stood against is erased.
+        let against = if against.is_empty() { "(erased)".to_owned() } else { against.join("; ") };
         vec![
             self.id.clone(),
             kind_word(self).to_owned(),
             self.tx_from.to_string(),
             self.tx_to.map_or_else(|| "no".to_owned(), |tx| tx.to_string()),
             self.raised_by.as_ref().map(statement_text).unwrap_or_default(),
-            against.join("; "),
+            against,
         ]
     }
 

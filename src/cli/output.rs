@@ -15,6 +15,8 @@ const TABLE_ROWS_MAX: usize = 10_000;
 /// Something that is one line of a table and one JSON object.
 pub(crate) trait Row {
     fn columns() -> Vec<&'static str>;
+    /// The last column is left out of a table in which no row fills it.
+    const LAST_IS_OPTIONAL: bool = false;
     fn cells(&self) -> Vec<String>;
     fn json(&self) -> Value;
 }
@@ -119,8 +121,13 @@ impl<R: Row> Listing<'_, R> {
         if self.block.is_empty() {
             return Ok(());
         }
-        let rows = std::mem::take(&mut self.block);
-        self.output.text(&table(&R::columns(), rows))
+        let mut rows = std::mem::take(&mut self.block);
+        let mut columns = R::columns();
+        if R::LAST_IS_OPTIONAL && rows.iter().all(|row| row.last().is_some_and(String::is_empty)) {
+            columns.pop();
+            rows.iter_mut().for_each(|row| drop(row.pop()));
+        }
+        self.output.text(&table(&columns, rows))
     }
 }
 

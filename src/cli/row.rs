@@ -7,6 +7,8 @@ use crate::rpc::proto::{CloseReason, Instant, Rectangle, Scope};
 use super::{object, output::Row, time_text};
 
 impl Row for Rectangle {
+    const LAST_IS_OPTIONAL: bool = true;
+
     fn columns() -> Vec<&'static str> {
         vec![
             "subject",
@@ -17,6 +19,7 @@ impl Row for Rectangle {
             "tx_from",
             "tx_to",
             "fact_id",
+            "scope",
         ]
     }
 
@@ -30,6 +33,7 @@ impl Row for Rectangle {
             self.tx_from.to_string(),
             self.tx_to.map_or_else(|| "still".to_owned(), |tx| tx.to_string()),
             self.fact_id.clone(),
+            self.scope.as_ref().map_or_else(String::new, scope_text),
         ]
     }
 
@@ -85,6 +89,13 @@ pub(crate) fn sentence(rectangle: &Rectangle) -> String {
     )
 }
 
+/// `owner ann, labels staff night`.
+fn scope_text(scope: &Scope) -> String {
+    let owner = (!scope.owner.is_empty()).then(|| format!("owner {}", scope.owner));
+    let labels = (!scope.labels.is_empty()).then(|| format!("labels {}", scope.labels.join(" ")));
+    owner.into_iter().chain(labels).collect::<Vec<_>>().join(", ")
+}
+
 pub(crate) fn span_text(from: Option<&Instant>, to: Option<&Instant>) -> String {
     format!("[{}, {})", start_text(from), end_text(to))
 }
@@ -135,6 +146,19 @@ mod tests {
             rectangle().json().to_string(),
             r#"{"subject":"ana","predicate":"works_at","object":"acme","valid_from":null,"valid_to":"1970-01-01T00:00:00Z","start_unknown":true,"end_open":false,"tx_from":3,"tx_to":null,"tx_from_time":"1970-01-01T00:00:00.000001Z","tx_to_time":null,"fact_id":"f1"}"#
         );
+    }
+
+    #[test]
+    fn a_person_reads_whom_a_fact_is_for() {
+        let scope = |owner: &str, labels: &[&str]| {
+            let labels = labels.iter().map(|label| (*label).to_owned()).collect();
+            let scope = Some(Scope { owner: owner.to_owned(), labels });
+            Rectangle { scope, ..rectangle() }.cells().pop()
+        };
+        assert_eq!(scope("ann", &[]).as_deref(), Some("owner ann"));
+        assert_eq!(scope("ann", &["a", "b"]).as_deref(), Some("owner ann, labels a b"));
+        assert_eq!(scope("", &["a"]).as_deref(), Some("labels a"));
+        assert_eq!(rectangle().cells().pop().as_deref(), Some(""), "the column is left out then");
     }
 
     #[test]

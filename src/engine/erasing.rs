@@ -124,7 +124,7 @@ impl Writer {
             }
             Err(rejection) => return Ok(Err(rejection.into())),
         };
-        tell_audit(batch, &shared, kind_of(&request.what), event)?;
+        tell_audit(batch, &shared, kind_of(&request.what), now, event)?;
         let kind = kind_of(&request.what);
         let key = request.request.as_ref();
         let key = key.map(|key| (request_digest(&key.id), key.body));
@@ -199,8 +199,10 @@ fn tell_audit(
     batch: &mut Batch,
     namespace: &Namespace,
     kind: ErasureKind,
+    now: Timestamp,
     event: AuditEvent,
 ) -> Result<(), CommitError> {
+    let event = event.at(now);
     if kind != ErasureKind::Namespace {
         return batch.add_audit(AuditKind::Change, vec![event]);
     }

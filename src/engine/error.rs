@@ -49,4 +49,10 @@ pub enum ReadError {
     NamespaceUnknown { name: String },
     #[error(transparent)]
     Store(#[from] store::ReadError),
+    /// An erasure put another file in the place of the one that was read. Read again.
+    #[error("the file was written anew meanwhile, to purge what was erased")]
+    Renewed,
+    /// Whoever asked has gone, so nobody hears of it.
+    #[error("nobody waits for the answer")]
+    Halted,
 }

@@ -5,7 +5,7 @@ use std::thread::JoinHandle;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::query::{AsOf, Explained, Known, Seen, Snapshot, explain};
+use crate::query::{AsOf, Explained, Halt, Known, Seen, Snapshot, explain};
 use crate::store::{self, Store};
 use crate::types::limits::QUEUE_COMMANDS_MAX;
 use crate::types::{
@@ -229,13 +229,18 @@ impl Engine {
     }
 
     /// Reads what is stored. After an error of the disk the writer is asked to open the file again,
-    /// so that reads come back with the disk also when nobody writes.
+    /// so that reads come back with the disk also when nobody writes. A purge closes the file to whoever
+    /// reads it for too long, and nothing has failed then.
     pub(super) fn stored<T>(
         &self,
         read: impl FnOnce(&Store) -> Result<T, store::ReadError>,
     ) -> Result<T, ReadError> {
+        let renewals = self.inner.store.renewals();
         let result = read(&self.inner.store);
         if let Err(store::ReadError::Closed | store::ReadError::Io(_)) = &result {
+            if self.inner.store.renewals() != renewals {
+                return Err(ReadError::Renewed);
+            }
             // If the queue is full, what waits in it does the same.
             drop(self.send(Job::Mend));
         }
@@ -292,6 +297,7 @@ impl Engine {
         namespace: &Grant,
         as_of: AsOf,
         triple: Triple,
+        halt: &Halt,
     ) -> Result<Explanation, ReadError> {
         // A fact of an entity that is merged into another is read under that other.
         let (basis, triple, slots) = self.read(namespace, as_of, |snapshot| {
@@ -303,6 +309,9 @@ impl Engine {
             let reader = store.read()?;
             let mut statements = Vec::new();
             for (slot, object) in slots {
+                if halt.is_halted() {
+                    break;
+                }
                 statements.extend(reader.statements(id, slot, object)?);
             }
             Ok(statements)
@@ -311,7 +320,10 @@ impl Engine {
         statements.sort_by_key(|statement| statement.id);
         let as_of = AsOf { valid: Some(basis.valid), known: Known::Tx(basis.tx) };
         let explained =
-            self.read(namespace, as_of, |snapshot| explain(snapshot, triple, statements))?;
+            self.read(namespace, as_of, |snapshot| explain(snapshot, triple, statements, halt))?;
+        if halt.is_halted() {
+            return Err(ReadError::Halted);
+        }
         Ok(Explanation { explained, basis })
     }
 

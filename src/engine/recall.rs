@@ -9,7 +9,7 @@ use crate::kernel::Rejection;
 use crate::query::recall::{
     Filter, Found, Hit, Laps, Leg, LegReport, LegState, RecallQuery, Recalled, Sight, Views, Wanted,
 };
-use crate::query::{AsOf, Snapshot, Span, recall};
+use crate::query::{AsOf, Halt, Snapshot, Span, recall};
 use crate::store;
 use crate::types::limits::{CATCH_UP_MILLIS_MAX, EMBED_MILLIS_MAX, HIT_SOURCES_MAX};
 use crate::types::{
@@ -107,6 +107,7 @@ impl Engine {
         name: &Grant,
         as_of: AsOf,
         query: &RecallQuery,
+        halt: &Halt,
     ) -> Result<Answer, RecallError> {
         // One reading of the clock: what is visible, how old it is, and when it was read.
         let now = as_of.valid.unwrap_or_else(|| self.now());
@@ -121,6 +122,7 @@ impl Engine {
             text: text.as_deref(),
             vector: space.as_deref().map(|space| &space.view).filter(|view| !view.is_empty()),
             accesses: search,
+            halt,
         };
         let (recalled, places, basis, last) =
             self.read_in(&namespace, name, as_of, |snapshot| {
@@ -132,6 +134,9 @@ impl Engine {
                 Ok::<_, Rejection>((recalled, places, snapshot.basis, last))
             })?;
         let places: Vec<Places> = places;
+        if halt.is_halted() {
+            return Err(ReadError::Halted.into());
+        }
         self.counted().recalled(&recalled.reports);
         note_found(recalled.hits.len());
         if query.current {

@@ -302,6 +302,8 @@ impl Engine {
 fn unread(error: ReadError) -> SubmitError {
     match error {
         ReadError::NamespaceUnknown { name } => SubmitError::NamespaceUnknown { name },
-        ReadError::Store(error) => SubmitError::Disk { message: error.to_string() },
+        error @ (ReadError::Store(_) | ReadError::Renewed | ReadError::Halted) => {
+            SubmitError::Disk { message: error.to_string() }
+        }
     }
 }

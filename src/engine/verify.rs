@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{Directory, Group};
-use crate::store::{self, Reader, check};
+use crate::query::Halt;
+use crate::store::{self, Reader, check_while};
 use crate::types::{
     Cardinality, EntityId, Interval, Name, NamespaceId, Object, Rectangle, Statement, Triple, TxId,
 };
@@ -60,19 +61,30 @@ impl Engine {
     /// # Errors
     /// When the namespace or the store cannot be read; damage is part of the answer instead.
     pub fn verify(&self, namespace: &Name) -> Result<Verification, ReadError> {
+        self.verify_until(namespace, &Halt::default())
+    }
+
+    /// The same for as long as somebody waits for it.
+    ///
+    /// # Errors
+    /// As for [`Engine::verify`]; [`ReadError::Halted`].
+    pub fn verify_until(&self, namespace: &Name, halt: &Halt) -> Result<Verification, ReadError> {
         let mut tries = 0;
         loop {
             let namespace = self.find(namespace)?;
             let (verification, erased) = self.stored(|store| {
                 let reader = store.read()?;
-                let mut verification = Verification::of(&namespace, &reader)?;
-                if verification.differences == 0 {
-                    views(&mut verification, &namespace, store, &reader)?;
+                let mut verification = Verification::of(&namespace, &reader, halt)?;
+                if verification.differences == 0 && !halt.is_halted() {
+                    views(&mut verification, &namespace, store, &reader, halt)?;
                 }
                 let erasures = reader.erasures()?.into_iter();
                 let here = erasures.filter(|erasure| erasure.namespace == namespace.id());
                 Ok((verification, here.count()))
             })?;
+            if halt.is_halted() {
+                return Err(ReadError::Halted);
+            }
             tries += 1;
             // An erasure came between what was read and what it was held against.
             let overtaken = erased != namespace.published().directory.erasures().len();
@@ -98,8 +110,13 @@ fn rectangles(
 type GroupId = (EntityId, crate::types::PredicateId, Option<Object>);
 
 impl Verification {
-    fn of(namespace: &Namespace, reader: &Reader) -> Result<Verification, store::ReadError> {
-        let report = check(reader, namespace.id())?;
+    /// Once it is halted it ends early, and says nothing.
+    fn of(
+        namespace: &Namespace,
+        reader: &Reader,
+        halt: &Halt,
+    ) -> Result<Verification, store::ReadError> {
+        let report = check_while(reader, namespace.id(), &|| !halt.is_halted())?;
         let mut verification = Verification {
             transactions: report.txs,
             statements: report.statements,
@@ -108,7 +125,7 @@ impl Verification {
             first: report.first.iter().map(|difference| format!("{difference:?}")).collect(),
             ..Verification::default()
         };
-        if report.differences > 0 {
+        if report.differences > 0 || halt.is_halted() {
             // What the log cannot be trusted for is no measure for anything else.
             return Ok(verification);
         }
@@ -122,7 +139,7 @@ impl Verification {
             }));
         })?;
         let stored = rectangles(reader, namespace.id())?;
-        verification.refold(&directory, &statements, &stored);
+        verification.refold(&directory, &statements, &stored, halt);
         // The views may have gone on since the reader began, or not have come as far yet.
         let tx = {
             let published = namespace.published();
@@ -132,7 +149,9 @@ impl Verification {
             }
             theirs.last_tx().min(ours.last_tx())
         };
-        verification.view(namespace, &stored, tx);
+        if !halt.is_halted() {
+            verification.view(namespace, &stored, tx);
+        }
         Ok(verification)
     }
 
@@ -143,6 +162,7 @@ impl Verification {
         directory: &Directory,
         statements: &[Statement],
         stored: &BTreeSet<Rectangle>,
+        halt: &Halt,
     ) {
         let now = directory.last_tx();
         let canonical = |object: Object| match object {
@@ -163,6 +183,9 @@ impl Verification {
         }
         let mut folded: BTreeSet<(Triple, Interval)> = BTreeSet::new();
         for ((subject, predicate, _), statements) in &groups {
+            if halt.is_halted() {
+                return;
+            }
             self.groups += 1;
             let group = Group::fold(statements.iter().copied(), canonical);
             let (subject, predicate) = (*subject, *predicate);
@@ -234,4 +257,88 @@ fn as_of(rectangle: &Rectangle, tx: TxId) -> Option<Rectangle> {
         rectangle.closed = None;
     }
     (rectangle.believed.from <= tx).then_some(rectangle)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::engine::{Config, Submission, SystemClock};
+    use crate::kernel::{Assert, Command, Evidence, Mode, ObjectName, Op, TripleName};
+    use crate::query::{AsOf, Snapshot};
+    use crate::store;
+    use crate::types::Grant;
+
+    use super::*;
+
+    fn engine(home: &tempfile::TempDir) -> (Engine, Name) {
+        let config = Config::new(home.path().to_owned());
+        let engine = Engine::open(&config, Arc::new(SystemClock)).expect("opens");
+        let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+        let name = Name::new("home").expect("a name");
+        runtime.block_on(engine.create_namespace(&name, "", None)).expect("made");
+        (engine, name)
+    }
+
+    /// One fact.
+    fn told(engine: &Engine, name: &Name) -> Triple {
+        let word = |text| Name::new(text).expect("a name");
+        let object = ObjectName::Entity(word("bob"));
+        let triple = TripleName { subject: word("ann"), predicate: word("knows"), object };
+        let assert = Assert {
+            triple,
+            from: None,
+            to: None,
+            at_least: false,
+            overrides: false,
+            deliberate: false,
+            contested_against: Vec::new(),
+            evidence: Evidence::default(),
+        };
+        let ops = vec![Op::Assert(assert)];
+        let command = Command { request: None, mode: Mode::Atomic, ops };
+        let receipt = engine.enqueue(name, Submission::from(command)).expect("there is room");
+        receipt.blocking_recv().expect("an answer").expect("taken");
+        let find = |snapshot: Snapshot<'_>| {
+            let subject = snapshot.graph.subjects().next().expect("there is one");
+            let node = Object::Entity(subject);
+            let edge = snapshot.graph.rectangles(node, Direction::Outgoing, &[]).next();
+            edge.expect("there is one").rectangle().triple
+        };
+        engine.read(&Grant::all(name.clone()), AsOf::default(), find).expect("it is there")
+    }
+
+    #[test]
+    fn nothing_is_proved_or_explained_for_nobody() {
+        let home = tempfile::tempdir().expect("a place for data");
+        let (engine, name) = engine(&home);
+        let halt = Halt::default();
+        assert!(engine.verify_until(&name, &halt).is_ok());
+        halt.halt();
+        let verified = engine.verify_until(&name, &halt);
+        assert!(matches!(verified, Err(ReadError::Halted)), "{verified:?}");
+        let triple = told(&engine, &name);
+        let explained = engine.explain(&Grant::all(name), AsOf::default(), triple, &halt);
+        assert!(matches!(explained, Err(ReadError::Halted)), "{explained:?}");
+        engine.close();
+    }
+
+    /// A purge does not wait for ever for whoever reads: then nothing has failed.
+    #[test]
+    fn a_read_that_meets_the_change_of_files_is_told_to_read_again() {
+        let home = tempfile::tempdir().expect("a place for data");
+        let (engine, _) = engine(&home);
+        let read = engine.stored(|store| {
+            let reader = store.read()?;
+            store.write_anew().expect("there is room");
+            assert!(store.swap(false).expect("it does not wait"));
+            reader.namespaces()
+        });
+        assert!(matches!(read, Err(ReadError::Renewed)), "{read:?}");
+        let closed = engine.stored(|_| Err::<(), _>(store::ReadError::Closed));
+        assert!(matches!(closed, Err(ReadError::Store(_))), "{closed:?}");
+        let again = engine.stored(|store| store.read()?.namespaces());
+        assert_eq!(again.expect("the new file").len(), 1);
+        engine.close();
+    }
 }

@@ -1,5 +1,6 @@
 //! The text and vector views held against what they are made from.
 
+use crate::query::Halt;
 use crate::store::{self, Reader, Store};
 use crate::types::{DocumentId, DocumentKey};
 use crate::view::text::Entry;
@@ -14,8 +15,12 @@ pub(super) fn views(
     namespace: &Namespace,
     store: &Store,
     reader: &Reader,
+    halt: &Halt,
 ) -> Result<(), store::ReadError> {
-    text(verification, namespace, store)?;
+    text(verification, namespace, store, halt)?;
+    if halt.is_halted() {
+        return Ok(());
+    }
     vectors(verification, namespace, reader)
 }
 
@@ -23,12 +28,14 @@ fn text(
     verification: &mut Verification,
     namespace: &Namespace,
     store: &Store,
+    halt: &Halt,
 ) -> Result<(), store::ReadError> {
     let Some(view) = namespace.search.text() else { return Ok(()) };
     let mut failed = None;
     let found = view.difference(|next| {
         verification.documents = next.raw().into();
-        Texts { store, namespace, next, chunk: Vec::new().into_iter(), at: 0, failed: &mut failed }
+        let (chunk, failed) = (Vec::new().into_iter(), &mut failed);
+        Texts { store, namespace, halt, next, chunk, at: 0, failed }
     });
     if let Some(error) = failed {
         return Err(error);
@@ -49,6 +56,7 @@ fn text(
 struct Texts<'a> {
     store: &'a Store,
     namespace: &'a Namespace,
+    halt: &'a Halt,
     next: DocumentId,
     chunk: std::vec::IntoIter<(DocumentId, Entry)>,
     at: u32,
@@ -62,7 +70,7 @@ impl Iterator for Texts<'_> {
         if let Some(one) = self.chunk.next() {
             return Some(one).filter(|(document, _)| *document < self.next);
         }
-        if self.failed.is_some() || self.at >= self.next.raw() {
+        if self.failed.is_some() || self.halt.is_halted() || self.at >= self.next.raw() {
             return None;
         }
         match Chunk::read(self.store, self.namespace, DocumentId::new(self.at)) {

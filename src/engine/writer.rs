@@ -398,7 +398,7 @@ impl Writer {
             return Ok(Err(SubmitError::NamespaceUnknown { name: name.to_string() }));
         };
         batch.delete_namespace(namespace.id())?;
-        batch.add_audit(AuditKind::Change, vec![event])?;
+        batch.add_audit(AuditKind::Change, vec![event.at(self.with.clock.now())])?;
         pending.guarded.push(Guarded::Gone(namespace.id()));
         pending.txs.retain(|(id, _)| *id != namespace.id());
         pending.deleted.push(name.clone());

@@ -6,6 +6,7 @@ use crate::types::{CloseReason, Object, Rectangle, Statement, StatementId, Tripl
 
 use super::answer::Row;
 use super::facts::visible;
+use super::halt::Halt;
 use super::snapshot::Snapshot;
 use super::timeline::ever;
 
@@ -28,9 +29,15 @@ pub struct Explained {
     pub rectangles: Vec<ExplainedRectangle>,
 }
 
-/// `statements` are those of the group at the basis, in recording order.
+/// `statements` are those of the group at the basis, in recording order. Once it is halted it ends
+/// early, with an answer for nobody.
 #[must_use]
-pub fn explain(snapshot: Snapshot<'_>, triple: Triple, statements: Vec<Statement>) -> Explained {
+pub fn explain(
+    snapshot: Snapshot<'_>,
+    triple: Triple,
+    statements: Vec<Statement>,
+    halt: &Halt,
+) -> Explained {
     let (directory, basis) = (snapshot.directory, snapshot.basis);
     let canonical = |object: Object| match object {
         Object::Entity(id) => Object::Entity(directory.canonical_at(id, basis.tx)),
@@ -48,6 +55,7 @@ pub fn explain(snapshot: Snapshot<'_>, triple: Triple, statements: Vec<Statement
     let slot = ever(snapshot, triple.subject, &[triple.predicate]);
     let rectangles = slot
         .iter()
+        .take_while(|_| !halt.is_halted())
         .filter(|rectangle| rectangle.triple == triple)
         .map(|rectangle| explained(snapshot, rectangle, &slot))
         .collect();

@@ -5,6 +5,7 @@ use tonic::{Request, Response, Status};
 use crate::engine::{NamespaceInfo, SpaceSpec, Statistics, SubmitError};
 use crate::kernel::ViolationKind;
 use crate::models::Embedder;
+use crate::query::Halt;
 
 use crate::types::{Name, Role};
 
@@ -148,7 +149,8 @@ impl AdminService for Admin {
         let (namespace, _) =
             self.context.whole_namespace(&caller, Role::Admin, &request.namespace)?;
         let engine = self.context.engine().clone();
-        let verification = self.context.aside(move || engine.verify(&namespace)).await?;
+        let verify = move |halt: &Halt| engine.verify_until(&namespace, halt);
+        let verification = self.context.aside_until(verify).await?;
         let verification = verification.map_err(|error| failure::read(&error))?;
         Ok(Response::new(proto::VerifyResponse {
             clean: verification.differences == 0,

@@ -227,7 +227,7 @@ impl Context {
     }
 
     /// The same for work that looks now and then whether it is still wanted.
-    async fn aside_until<T: Send + 'static>(
+    pub(super) async fn aside_until<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Halt) -> T + Send + 'static,
     ) -> Result<T, Status> {

@@ -22,7 +22,7 @@ impl Context {
         let engine = self.engine().clone();
         let name = namespace.clone();
         let explanation = self
-            .aside(move || engine.explain(&name, as_of, fact.0))
+            .aside_until(move |halt| engine.explain(&name, as_of, fact.0, halt))
             .await?
             .map_err(|error| failure::read(&error))?;
         let basis = explanation.basis;

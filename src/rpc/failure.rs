@@ -19,12 +19,15 @@ use super::status::{
     GROUND_STANDS, INVALID_PAGE_TOKEN, KEY_REUSED, NAMESPACE_DENIED, NAMESPACE_EXISTS,
     NAMESPACE_NOT_EMPTY, NAMESPACE_UNKNOWN, NAMESPACES_FULL, POLICY_CHANGED, QUEUE_FULL,
     QUOTA_EXCEEDED, REACH_TOO_NARROW, ROLE_TOO_LOW, SCOPE_DENIED, SESSION_ENDED, SESSION_UNKNOWN,
-    SHUTTING_DOWN, SOURCE_UNKNOWN, STORAGE_FAILED, STORAGE_FULL, STREAM_IDLE, TIME_NOT_INCREASING,
-    UNAUTHENTICATED, UNAUTHENTICATED_MESSAGE, bounded, rejected, retry_after, status,
+    SHUTTING_DOWN, SOURCE_UNKNOWN, STORAGE_FAILED, STORAGE_FULL, STORAGE_RENEWED, STREAM_IDLE,
+    TIME_NOT_INCREASING, UNAUTHENTICATED, UNAUTHENTICATED_MESSAGE, bounded, rejected, retry_after,
+    status,
 };
 
 /// When to come back to a writer that is behind: a few commits later.
 const QUEUE_RETRY: Duration = Duration::from_millis(50);
+/// When to read a file again that has just taken the place of another: at once would do.
+const RENEWED_RETRY: Duration = Duration::from_millis(50);
 
 pub(super) fn submit(error: &SubmitError, operations: &[proto::Operation]) -> Status {
     let message = error.to_string();
@@ -60,6 +63,8 @@ pub(super) fn read(error: &ReadError) -> Status {
             status(NAMESPACE_UNKNOWN, &message, &[("namespace", name)])
         }
         ReadError::Store(_) => status(STORAGE_FAILED, &message, &[]),
+        ReadError::Renewed => retry_after(STORAGE_RENEWED, &message, RENEWED_RETRY),
+        ReadError::Halted => Status::cancelled(message),
     }
 }
 
@@ -227,4 +232,25 @@ pub(super) fn shutting_down() -> Status {
 /// Work was lost with its thread, which is a bug.
 pub(super) fn internal() -> Status {
     Status::internal("the request could not be finished")
+}
+
+#[cfg(test)]
+mod tests {
+    use tonic::Code;
+    use tonic_types::StatusExt;
+
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_written_anew_says_when_to_read_again() {
+        let status = read(&ReadError::Renewed);
+        let details = status.get_error_details();
+        let reason = details.error_info().map(|info| info.reason.clone());
+        assert_eq!(
+            (status.code(), reason.as_deref()),
+            (Code::Unavailable, Some("STORAGE_RENEWED"))
+        );
+        let wait = details.retry_info().and_then(|retry| retry.retry_delay);
+        assert_eq!(wait, Some(RENEWED_RETRY));
+    }
 }

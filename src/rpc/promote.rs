@@ -9,8 +9,8 @@ use crate::agent::{Dropped, Finding, Heard, Settling, Signal, Verdict, normal, s
 use crate::engine::{RecallError, Submission};
 use crate::kernel::{Command, Mode, Op, Outcome, OutcomeStatus};
 use crate::models::StaticModel;
-use crate::query::AsOf;
 use crate::query::recall::{FilterName, Found, Fusion, Hit, Kinds, Legs, Profile, RecallQuery};
+use crate::query::{AsOf, Halt};
 use crate::types::limits::RECALL_HOPS_DEFAULT;
 use crate::types::{
     Clearance, EpisodeId, EpisodeKind, FactId, Grant, Policy, Scope, Timestamp, Vector,
@@ -170,9 +170,11 @@ fn ask(
         // Looking whether something is there is no reading of it.
         current: false,
     };
-    context.engine().recall(grant, AsOf::default(), &query).map_err(|error| match error {
-        RecallError::Rejected(rejection) => super::status::rejected(&rejection, &[]),
-        RecallError::Read(error) => failure::read(&error),
+    context.engine().recall(grant, AsOf::default(), &query, &Halt::default()).map_err(|error| {
+        match error {
+            RecallError::Rejected(rejection) => super::status::rejected(&rejection, &[]),
+            RecallError::Read(error) => failure::read(&error),
+        }
     })
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::engine::{Answer, Evidence, RecallError, SpaceSpec, Step, mismatch, shown};
 use crate::models::StaticModel;
 use crate::query::recall::{Found, Hit};
-use crate::query::{Row, Snapshot, entity_info};
+use crate::query::{Halt, Row, Snapshot, entity_info};
 use crate::types::limits::{HITS_MAX, RERANK_HITS_MAX};
 use crate::types::{Cost, Grant, Purpose, Role, Vector};
 use tonic::Status;
@@ -141,11 +141,12 @@ async fn search(context: &Context, namespace: &Grant, asked: &Recall) -> Result<
     let as_of = asked.as_of;
     let documents = context.read(namespace, as_of, |snapshot| snapshot.documents.len())?;
     let answer = if documents <= DOCUMENTS_INLINE {
-        context.engine().recall(namespace, as_of, &asked.query)
+        context.engine().recall(namespace, as_of, &asked.query, &Halt::default())
     } else {
         let (engine, namespace, query) =
             (context.engine().clone(), namespace.clone(), asked.query.clone());
-        context.aside(move || engine.recall(&namespace, as_of, &query)).await?
+        let search = move |halt: &Halt| engine.recall(&namespace, as_of, &query, halt);
+        context.aside_until(search).await?
     };
     answer.map_err(|error| match error {
         RecallError::Rejected(rejection) => rejected(&rejection, &[]),

@@ -97,6 +97,8 @@ reasons! {
     // A full disk does not empty itself, so no automatic retry.
     STORAGE_FULL: ResourceExhausted,
     STORAGE_FAILED: Internal,
+    // The new file is there by the time anybody asks again.
+    STORAGE_RENEWED: Unavailable,
     EMBEDDER_MISSING: FailedPrecondition,
     EMBEDDER_FAILED: Unavailable,
     CHAT_UNAVAILABLE: FailedPrecondition,

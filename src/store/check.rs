@@ -116,8 +116,23 @@ impl Report {
 /// # Errors
 /// When the disk cannot be read; damage to single rows is part of the report instead.
 pub fn check(reader: &Reader, namespace: NamespaceId) -> Result<Report, ReadError> {
+    check_while(reader, namespace, &|| true)
+}
+
+/// The same for as long as it is wanted. Of a check that was given up the report says nothing.
+///
+/// # Errors
+/// As for [`check`].
+pub fn check_while(
+    reader: &Reader,
+    namespace: NamespaceId,
+    wanted: &dyn Fn() -> bool,
+) -> Result<Report, ReadError> {
     let mut check = Check { reader, namespace, report: Report::default(), closed: 0 };
-    check.log()?;
+    check.log(wanted)?;
+    if !wanted() {
+        return Ok(check.report);
+    }
     check.extra_statements()?;
     check.extra_rectangles()?;
     check.extra_episodes()?;
@@ -134,10 +149,13 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn log(&mut self) -> Result<(), ReadError> {
+    fn log(&mut self, wanted: &dyn Fn() -> bool) -> Result<(), ReadError> {
         let mut expected = TxId::ZERO.next();
         let mut earlier = None;
         for row in self.reader.log.under(Key::of(self.namespace))? {
+            if !wanted() {
+                break;
+            }
             let (key, value) = row?;
             let found = key::log_tx(key.value());
             if found != expected {

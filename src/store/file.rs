@@ -13,7 +13,7 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use redb::backends::FileBackend;
@@ -25,7 +25,7 @@ use super::batch::Batch;
 use super::cipher::{self, DataCipher, EncryptedFile, Slots};
 use super::error::{CommitError, OpenError, ReadError};
 use super::format::prepare;
-use super::purge::remove;
+use super::purge::{Renewal, remove};
 use super::reader::Reader;
 use super::record::NamespaceRecord;
 
@@ -49,6 +49,10 @@ pub struct Store {
     pub(super) reading: Arc<()>,
     pub(super) path: Option<PathBuf>,
     pub(super) cipher: Option<DataCipher>,
+    /// Missing where the store is not in a file.
+    pub(super) renewal: Option<Renewal>,
+    /// How often another file took the place of the old one.
+    pub(super) renewals: AtomicU64,
     /// Of the file that is open, if it is encrypted.
     pub(super) slots: Slots,
     _lock: Option<File>,
@@ -108,12 +112,11 @@ impl Store {
                 })
             }
         };
+        let renewal = Renewal::of_file(&path, cipher.clone());
         let mut store = Store::with(make, Some(path), cipher, Some(lock))?;
         store.slots = slots;
-        if store.wants_purge()? {
-            store.write_anew()?;
-            store.swap(false)?;
-        }
+        store.renewal = Some(renewal);
+        store.finish_purge()?;
         Ok(store)
     }
 
@@ -153,7 +156,24 @@ impl Store {
         Store::with(Box::new(make), None, None, None)
     }
 
-    /// The same, encrypted with the key of the data itself.
+    /// The same with room for a second file: `fresh` empties it, and `replace` puts it where `make`
+    /// looks. What is erased can then be purged.
+    ///
+    /// # Errors
+    /// [`OpenError`].
+    pub fn with_two_backends<B: StorageBackend>(
+        make: impl Fn() -> io::Result<B> + Send + Sync + 'static,
+        fresh: impl Fn() -> io::Result<B> + Send + Sync + 'static,
+        replace: impl Fn() -> io::Result<()> + Send + Sync + 'static,
+    ) -> Result<Store, OpenError> {
+        let fresh = move || Ok(Database::builder().create_with_backend(fresh().map_err(unread)?)?);
+        let mut store = Store::with_backend(make)?;
+        store.renewal = Some(Renewal { fresh: Box::new(fresh), replace: Box::new(replace) });
+        store.finish_purge()?;
+        Ok(store)
+    }
+
+    /// The same as [`Store::with_backend`], encrypted with the key of the data itself.
     ///
     /// # Errors
     /// [`OpenError`].
@@ -180,7 +200,19 @@ impl Store {
         let database = RwLock::new(Some(database));
         let (writing, reading) = (Arc::new(()), Arc::new(()));
         let slots = Slots::default();
-        Ok(Store { database, make, writing, reading, path, cipher, slots, _lock: lock })
+        let renewal = None;
+        Ok(Store {
+            database,
+            make,
+            writing,
+            reading,
+            path,
+            cipher,
+            renewal,
+            renewals: AtomicU64::new(0),
+            slots,
+            _lock: lock,
+        })
     }
 
     /// What the views of this store have to encrypt their files with.

@@ -34,7 +34,7 @@ pub use backup::{
     Part, Restore, RestoreError, Restored, SpaceManifest, ToForget, Until, restore,
 };
 pub use batch::Batch;
-pub use check::{Difference, Report, check};
+pub use check::{Difference, Report, check, check_while};
 pub use cipher::DataCipher;
 pub use codec::DecodeError;
 pub use erasure::{ErasureRecord, request_digest};

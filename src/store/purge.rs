@@ -7,11 +7,14 @@
 
 use std::fs;
 use std::io;
+use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use redb::{Database, Key, ReadTransaction, ReadableTable, TableDefinition, TableHandle, Value};
 
 use super::batch::Batch;
+use super::cipher::DataCipher;
 use super::codec::{seal, unseal};
 use super::erasure::ErasureRecord;
 use super::error::{CommitError, OpenError, ReadError};
@@ -35,6 +38,31 @@ impl Batch {
     }
 }
 
+/// How a new file is made beside the old one, and takes its place.
+pub(super) struct Renewal {
+    /// An empty database in the place of whatever an earlier try has left.
+    pub(super) fresh: Box<dyn Fn() -> Result<Database, OpenError> + Send + Sync>,
+    /// Nothing of the old file is reached any more, also after a power cut.
+    pub(super) replace: Box<dyn Fn() -> io::Result<()> + Send + Sync>,
+}
+
+impl Renewal {
+    pub(super) fn of_file(path: &Path, cipher: Option<DataCipher>) -> Renewal {
+        let (made, fresh, path) = (unfinished(path), unfinished(path), path.to_owned());
+        Renewal {
+            fresh: Box::new(move || {
+                let unusable = |source| OpenError::Directory { path: made.clone(), source };
+                remove(&made).map_err(unusable)?;
+                new_database(&made, cipher.as_ref())
+            }),
+            replace: Box::new(move || {
+                fs::rename(&fresh, &path)?;
+                path.parent().map_or(Ok(()), sync_directory)
+            }),
+        }
+    }
+}
+
 impl Store {
     /// Whether a purge was begun and is not done. A store that is not in a file has none to write
     /// anew.
@@ -42,11 +70,27 @@ impl Store {
     /// # Errors
     /// When the disk cannot be read.
     pub fn wants_purge(&self) -> Result<bool, ReadError> {
-        if self.path.is_none() {
+        if self.renewal.is_none() {
             return Ok(false);
         }
         let txn = self.begin_read()?;
         Ok(txn.open_table(table::META)?.get(PURGE)?.is_some())
+    }
+
+    /// How often another file took the place of the old one. A reader of before a change is closed
+    /// although nothing failed.
+    #[must_use]
+    pub fn renewals(&self) -> u64 {
+        self.renewals.load(Ordering::Acquire)
+    }
+
+    /// Does the rest of a purge that was cut short, before anybody reads.
+    pub(super) fn finish_purge(&self) -> Result<(), OpenError> {
+        if self.wants_purge()? {
+            self.write_anew()?;
+            self.swap(false)?;
+        }
+        Ok(())
     }
 
     /// Writes everything that is stored into a new file beside the old one. No batch may come between
@@ -55,11 +99,9 @@ impl Store {
     /// # Errors
     /// When the disk fails. The old file stays as it is.
     pub fn write_anew(&self) -> Result<(), CommitError> {
-        let Some(path) = &self.path else { return Ok(()) };
-        let fresh = unfinished(path);
-        remove(&fresh).map_err(CommitError::Io)?;
+        let Some(renewal) = &self.renewal else { return Ok(()) };
         let from = self.begin_read()?;
-        let to = new_database(&fresh, self.cipher.as_ref());
+        let to = (renewal.fresh)();
         let to = to.map_err(|error| CommitError::Engine(error.to_string().into()))?;
         copy_all(&from, &to)?;
         drop(from);
@@ -73,7 +115,7 @@ impl Store {
     /// [`OpenError::Busy`] while a batch is open, else what keeps the file from its place. The store
     /// may be closed then and has to be reopened.
     pub fn swap(&self, patient: bool) -> Result<bool, OpenError> {
-        let Some(path) = &self.path else { return Ok(true) };
+        let Some(renewal) = &self.renewal else { return Ok(true) };
         let mut database = self.database.write().unwrap_or_else(PoisonError::into_inner);
         if Arc::strong_count(&self.writing) > 1 {
             return Err(OpenError::Busy);
@@ -81,12 +123,12 @@ impl Store {
         if patient && Arc::strong_count(&self.reading) > 1 {
             return Ok(false);
         }
-        let unusable = |source| OpenError::Directory { path: path.clone(), source };
+        self.renewals.fetch_add(1, Ordering::Release);
         drop(database.take());
-        fs::rename(unfinished(path), path).map_err(unusable)?;
-        if let Some(directory) = path.parent() {
-            sync_directory(directory).map_err(unusable)?;
-        }
+        (renewal.replace)().map_err(|source| {
+            let path = self.path.clone().unwrap_or_default();
+            OpenError::Directory { path, source }
+        })?;
         // What was known of the old file says nothing of the new one.
         self.slots.forget();
         *database = Some((self.make)()?);
@@ -95,7 +137,7 @@ impl Store {
 }
 
 /// Removes a file, if it is there.
-pub(super) fn remove(path: &std::path::Path) -> io::Result<()> {
+pub(super) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

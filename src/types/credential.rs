@@ -118,6 +118,14 @@ pub struct AuditEvent {
     pub count: u64,
 }
 
+impl AuditEvent {
+    /// The event at the time when it was done, which may be long after it was asked for.
+    #[must_use]
+    pub fn at(self, time: Timestamp) -> AuditEvent {
+        AuditEvent { time, ..self }
+    }
+}
+
 /// Who did what to what. Events that agree in it are told together.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct AuditSubject {

@@ -318,6 +318,30 @@ async fn what_is_wrong_with_a_new_credential_is_told_at_once() {
 }
 
 #[tokio::test]
+async fn a_credential_is_bounded_in_name_and_time() {
+    let mut server = Server::start().await;
+    let asked = |name_bytes: usize, lifetime_seconds| proto::CreateCredentialRequest {
+        name: "x".repeat(name_bytes),
+        role: proto::Role::Admin.into(),
+        lifetime_seconds,
+        ..Default::default()
+    };
+    let decade = 10 * 365 * 24 * 3_600;
+    for (request, wanted) in [
+        (asked(1_025, 0), "STRING_TOO_LONG"),
+        (asked(4, decade + 1), "LIMIT_EXCEEDED"),
+        (asked(4, i64::MAX), "LIMIT_EXCEEDED"),
+    ] {
+        let status = server.admin.create_credential(request).await.expect_err("past a bound");
+        assert_eq!(reason(&status), wanted);
+    }
+    let made = server.admin.create_credential(asked(1_024, decade)).await.expect("at the bounds");
+    let ends = made.into_inner().credential.and_then(|made| made.expire_time).expect("it ends");
+    assert_eq!(ends.unix_micros, decade * SECOND);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn the_first_credential_closes_an_open_server_behind_an_admin() {
     let mut server = Server::start().await;
     let asked = |role: proto::Role| proto::CreateCredentialRequest {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tenure::engine::{BackupError, BackupFile, Restore, RestoreError, Restored, Until, restore};
 use tenure::models::Models;
@@ -525,11 +526,45 @@ async fn a_backup_that_cannot_tell_what_was_erased_is_refused() {
     fs::remove_dir_all(shelf.target("fork")).expect("it was only for that");
     let fork = shelf.keep(&bytes);
     let target = shelf.target("none");
-    let refused = |file, forget| reasons(forgetting(file, forget, &target));
+    let refused = |file: &Path, forget: &Path| reasons(forgetting(file, forget, &target));
     assert_eq!(refused(&new, &old), ["BACKUP_OLDER"]);
     assert_eq!(refused(&old, &part), ["BACKUP_PARTIAL"]);
     assert_eq!(refused(&old, &foreign), ["BACKUP_FOREIGN"]);
     assert_eq!(refused(&fork, &new), ["BACKUP_FOREIGN"], "ids mean something else there");
     assert_eq!(refused(&old, &shelf.target("absent")), ["BACKUP_UNREADABLE"]);
+    let untold = shelf.keep(&without_receipts(&fs::read(&new).expect("a file")));
+    assert_eq!(refused(&old, &untold), ["BACKUP_PARTIAL"], "of before there were receipts");
+    assert!(shelf.is_clean(), "nothing was made");
+}
+
+/// The backup as a program wrote it that kept no receipts of erasures.
+fn without_receipts(file: &[u8]) -> Vec<u8> {
+    let (head, end) = file.split_at(file.len() - 48);
+    let length = u64::from_le_bytes(end[..8].try_into().expect("8 bytes"));
+    let (parts, manifest) = head.split_at(head.len() - usize::try_from(length).expect("short"));
+    let mut manifest: serde_json::Value = serde_json::from_slice(manifest).expect("JSON");
+    let namespace = manifest["namespaces"][0].as_object_mut().expect("a namespace");
+    assert!(namespace.remove("erasures").is_some_and(|all| all != serde_json::json!([])));
+    let manifest = serde_json::to_vec(&manifest).expect("JSON");
+    let length = (manifest.len() as u64).to_le_bytes();
+    let hash = Sha256::digest(&manifest);
+    [parts, &manifest, &length, &hash, &end[40..]].concat()
+}
+
+#[tokio::test]
+async fn a_restore_of_nothing_but_what_is_gone_says_so() {
+    let mut server = Server::start().await;
+    let mut shelf = Shelf::new();
+    write(&mut server, 1, vec![fact("a", "p", "b", 0, None)]).await;
+    let old = shelf.back_up(&mut server).await;
+    let delete = proto::DeleteNamespaceRequest { name: HOME.to_owned() };
+    server.admin.delete_namespace(delete).await.expect("deleted");
+    server.create_namespace("other").await;
+    let all = proto::BackupRequest::default();
+    let bytes = backup(&mut server, all).await.expect("a backup");
+    server.stop().await;
+    let new = shelf.keep(&bytes);
+    let refused = reasons(forgetting(&old, &new, &shelf.target("none")));
+    assert_eq!(refused, ["RESTORE_NOTHING_LEFT"]);
     assert!(shelf.is_clean(), "nothing was made");
 }

@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use tenure::rpc::proto;
 use tenure::rpc::proto::erase_request::What;
 
-use crate::ask::{HOME, fact, held_in, merge, said_by, snapshot, statistics, value, verify, write};
+use crate::ask::{
+    HOME, accept, conflicts, fact, held_in, merge, said_by, snapshot, statistics, value, verify,
+    write,
+};
 use crate::bytes::holding;
 use crate::recall::{question, recall};
 use crate::support::{Server, at, op, reason};
@@ -446,5 +449,30 @@ async fn streams_tell_of_an_erasure_and_not_of_what_was_erased() {
         let here = held_in(&mut server, HOME, at::tx(5, tx)).await;
         assert_eq!(held_in(&mut server, "copy", at::tx(5, tx)).await, here, "tx {tx}");
     }
+    server.stop().await;
+}
+
+/// A statement that a more trusted one held back waits on when that one is erased: nothing is decided
+/// again, what it stood against is not named any more, and it can be accepted.
+#[tokio::test]
+async fn a_conflict_outlives_its_erased_side_without_naming_it() {
+    let mut server = Server::start().await;
+    let told = fact("ann", "heads", "lab", 1, None);
+    write(&mut server, 1, vec![op::one("heads"), said_by(told, "s1", proto::Trust::Confirmed)])
+        .await;
+    let told = fact("ann", "heads", "zoo", 5, None);
+    write(&mut server, 2, vec![said_by(told, "s2", proto::Trust::Unverified)]).await;
+    let before = conflicts(&mut server, None, false).await;
+    assert_eq!((before.len(), before[0].against.len()), (1, 1));
+    erase(&mut server, What::Source("s1".to_owned())).await;
+    assert_eq!(snapshot(&mut server, 10, 3).await, Vec::<String>::new(), "it waits on");
+    let left = conflicts(&mut server, None, false).await;
+    assert_eq!(left.len(), 1);
+    assert_eq!((left[0].id.as_str(), left[0].against.len()), (before[0].id.as_str(), 0));
+    assert_eq!(left[0].kind(), proto::ConflictKind::Contested);
+    verify(&mut server, HOME).await;
+    write(&mut server, 4, vec![accept(&left[0].id, proto::Trust::Confirmed)]).await;
+    assert_eq!(snapshot(&mut server, 10, 4).await, ["ann heads zoo"]);
+    assert_eq!(conflicts(&mut server, None, false).await, []);
     server.stop().await;
 }

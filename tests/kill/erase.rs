@@ -14,7 +14,7 @@ const ROUNDS: usize = 12;
 const FACTS: usize = 40;
 
 /// Whether any file under a folder holds a token.
-fn held(home: &Path, token: &[u8]) -> bool {
+pub(crate) fn held(home: &Path, token: &[u8]) -> bool {
     fs::read_dir(home).expect("a folder").any(|entry| {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
@@ -24,7 +24,7 @@ fn held(home: &Path, token: &[u8]) -> bool {
     })
 }
 
-async fn plant(clients: &mut Clients, namespace: &str, token: &str) {
+pub(crate) async fn plant(clients: &mut Clients, namespace: &str, token: &str) {
     let request =
         proto::CreateNamespaceRequest { name: namespace.to_owned(), ..Default::default() };
     clients.admin.create_namespace(request).await.expect("a new namespace");
@@ -39,7 +39,7 @@ async fn plant(clients: &mut Clients, namespace: &str, token: &str) {
     clients.facts.transact(request).await.expect("taken");
 }
 
-async fn facts(clients: &mut Clients, namespace: &str) -> usize {
+pub(crate) async fn facts(clients: &mut Clients, namespace: &str) -> usize {
     let request = proto::ListFactsRequest {
         namespace: namespace.to_owned(),
         page_size: 1_000,
@@ -49,7 +49,7 @@ async fn facts(clients: &mut Clients, namespace: &str) -> usize {
     answer.rectangles.len()
 }
 
-fn start(home: &Path) -> Process {
+pub(crate) fn start(home: &Path) -> Process {
     Process::start(home).unwrap_or_else(|refused| panic!("{}", refused.said))
 }
 

@@ -6,6 +6,7 @@ mod support;
 
 mod drill;
 mod erase;
+mod forget;
 mod load;
 mod process;
 mod refusal;

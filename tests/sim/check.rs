@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use tenure::engine::{Engine, Receipt};
-use tenure::query::{AsOf, Budget, FactsQuery, Known, Pattern, Row, Snapshot, Span, facts};
+use tenure::query::{AsOf, Budget, FactsQuery, Halt, Known, Pattern, Row, Snapshot, Span, facts};
 use tenure::types::{Basis, EntityId, Grant, Name, Object, Rectangle, Timestamp, Triple, TxId};
 use tenure::view::graph::Direction;
 
@@ -97,7 +97,7 @@ pub(crate) fn answered(engine: &Engine, name: &Name, space: &Space, found: &mut 
     }
 }
 
-fn rectangles(snapshot: Snapshot<'_>) -> BTreeSet<Rectangle> {
+pub(crate) fn rectangles(snapshot: Snapshot<'_>) -> BTreeSet<Rectangle> {
     let nodes = snapshot.graph.subjects().map(Object::Entity);
     nodes
         .flat_map(|node| snapshot.graph.rectangles(node, Direction::Outgoing, &[]))
@@ -128,8 +128,9 @@ fn explained(engine: &Engine, name: &Name, space: &Space, found: &mut Vec<String
     };
     let triples: BTreeSet<Triple> = rectangles.iter().map(|r| r.triple).filter(counts).collect();
     for triple in triples {
-        let explanation =
-            engine.explain(&Grant::all(name.clone()), as_of, triple).expect("it can be read");
+        let explanation = engine
+            .explain(&Grant::all(name.clone()), as_of, triple, &Halt::default())
+            .expect("it can be read");
         let explained = explanation.explained;
         let mut holds = rectangles.iter().filter(|r| r.triple == triple);
         let holds = holds.find(|r| basis.sees(r.valid, r.believed)).map(|r| Row::of(*r, basis));

@@ -7,6 +7,7 @@ mod disk;
 mod support;
 
 mod check;
+mod erase;
 mod fault;
 mod life;
 mod model;

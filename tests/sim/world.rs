@@ -6,7 +6,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use tenure::engine::{Clock, Engine, NamespaceInfo, OpenError, Receipt, Submission, SubmitError};
+use tenure::engine::{
+    Clock, Engine, Erase, EraseWhat, NamespaceInfo, OpenError, Receipt, Submission, SubmitError,
+};
 use tenure::kernel::{Command, Declare, Mode, Op};
 use tenure::store::{DataCipher, Store};
 use tenure::types::limits::KEY_BYTES;
@@ -120,6 +122,10 @@ impl World {
         } else {
             Store::with_backend(make)?
         };
+        World::over(store)
+    }
+
+    pub(crate) fn over(store: Store) -> Result<World, OpenError> {
         let gate = Arc::new(Gate::default());
         let engine = Engine::over(store, Arc::clone(&gate) as Arc<dyn Clock>)?;
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
@@ -139,6 +145,16 @@ impl World {
     pub(crate) fn alone(&self, step: &Step, now: i64) -> Reply {
         self.gate.open(now);
         self.wait(self.send(step))
+    }
+
+    /// Erases when nothing else is under way. Says whether the file was written anew.
+    pub(crate) fn erase(&self, what: EraseWhat) -> Result<bool, String> {
+        self.gate.open(0);
+        let request = Erase { what, dry_run: false, purge: true, request: None };
+        let home = name(HOME);
+        let erased = self.engine.erase(&home, request, AuditSubject::default());
+        let erased = self.runtime.block_on(erased).map_err(|error| format!("{error:?}"))?;
+        Ok(erased.record.purged)
     }
 
     /// Sends all of them while the writer is busy with a dry run, so that they share a commit. The

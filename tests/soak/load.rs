@@ -1,5 +1,5 @@
-//! Who loads the server: writers, readers and watchers, in several namespaces. Another kind of
-//! client is another function beside these and a line in [`Load::run`].
+//! Who loads the server: writers, readers, erasers and watchers, in several namespaces. Another kind
+//! of client is another function beside these and a line in [`Load::run`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,6 +8,7 @@ use tokio::sync::RwLock;
 use tokio::task::JoinSet;
 use tonic::Status;
 
+use crate::erase::erase;
 use crate::process::{Clients, Process};
 use crate::read::{check_all, read};
 use crate::support::reason;
@@ -15,7 +16,7 @@ use crate::tally::Tally;
 use crate::watch::Watcher;
 use crate::write::Writer;
 
-pub(crate) const NAMESPACES: [&str; 2] = ["one", "two"];
+pub(crate) const NAMESPACES: usize = 2;
 const WRITERS: u64 = 4;
 const READERS: u64 = 4;
 
@@ -45,6 +46,18 @@ pub(crate) struct Load {
     writers: Vec<Shared>,
 }
 
+/// What was acknowledged in a namespace.
+pub(crate) struct Acknowledged {
+    pub(crate) writes: u64,
+    /// Transactions that note an erasure, in order.
+    pub(crate) erasures: Vec<u64>,
+}
+
+/// The name of a namespace, which is gone when the next of its line begins.
+pub(crate) fn namespace(place: usize, generation: u64) -> String {
+    format!("space {place} of {generation}")
+}
+
 /// What a client says of a server that was killed. An error of the server's own has a reason.
 pub(crate) fn is_gone(status: &Status) -> bool {
     use tonic::Code::{Cancelled, Internal, Unavailable, Unknown};
@@ -58,8 +71,8 @@ type Ended = Result<(), Status>;
 impl Load {
     pub(crate) fn new(seed: u64, tally: Tally) -> Load {
         let writer = |number| {
-            let namespace = NAMESPACES[usize::from(number % 2 == 1)];
-            Arc::new(RwLock::new(Writer::new(namespace, number, seed)))
+            let namespace = namespace(usize::from(number % 2 == 1), 0);
+            Arc::new(RwLock::new(Writer::new(&namespace, number, seed)))
         };
         Load { seed, tally, writers: (0..WRITERS).map(writer).collect() }
     }
@@ -81,6 +94,10 @@ impl Load {
             let dice = Dice(self.seed ^ (life << 40) ^ (number << 16));
             let (load, clients) = (Arc::clone(self), process.connect().await);
             tasks.spawn(reading(load, clients, dice));
+        }
+        for place in 0..NAMESPACES {
+            let (load, clients) = (Arc::clone(self), process.connect().await);
+            tasks.spawn(erase(load, clients, self.writers_of(place)));
         }
         let mut watching = JoinSet::new();
         for watcher in watchers {
@@ -105,19 +122,41 @@ impl Load {
 
     /// Every subject, at the last basis and at some before it.
     pub(crate) async fn check(&self, clients: &mut Clients) {
-        for writer in &self.writers {
-            check_all(&*writer.read().await, clients).await;
+        for place in 0..NAMESPACES {
+            let writers = self.writers_of(place);
+            let mut spans = Vec::new();
+            for writer in &writers {
+                spans.extend_from_slice(&writer.read().await.erasing.spans);
+            }
+            let rewrote = |tx| spans.iter().any(|(first, noted)| (*first..*noted).contains(&tx));
+            for writer in &writers {
+                check_all(&*writer.read().await, rewrote, clients).await;
+            }
         }
     }
 
-    /// Requests that were acknowledged in a namespace.
-    pub(crate) async fn acknowledged(&self, namespace: &str) -> u64 {
-        let mut sum = 0;
-        for writer in &self.writers {
+    /// The writers of a namespace.
+    pub(crate) fn writers_of(&self, place: usize) -> Vec<Shared> {
+        self.writers.iter().skip(place).step_by(NAMESPACES).map(Arc::clone).collect()
+    }
+
+    pub(crate) async fn acknowledged(&self, place: usize) -> Acknowledged {
+        let mut sum = Acknowledged { writes: 0, erasures: Vec::new() };
+        for writer in self.writers_of(place) {
             let writer = writer.read().await;
-            sum += if writer.namespace == namespace { writer.acknowledged } else { 0 };
+            sum.writes += writer.acknowledged;
+            sum.erasures.extend(writer.erasing.spans.iter().map(|(_, noted)| noted));
         }
+        sum.erasures.sort_unstable();
         sum
+    }
+
+    /// Lets the writers of a namespace go on in another, of which they know nothing yet.
+    pub(crate) async fn move_writers(&self, place: usize, namespace: &str) {
+        for writer in self.writers_of(place) {
+            let mut writer = writer.write().await;
+            *writer = writer.moved(namespace);
+        }
     }
 }
 

@@ -50,15 +50,14 @@ impl Tally {
     /// One line a kind.
     pub(crate) fn report(&self, seconds: u64) -> String {
         let mut kinds = self.0.lock().expect("nobody panics under it");
-        let mut text =
-            format!("load held over {seconds} s, of which some is starting and checking");
+        let mut text = format!("load held over {seconds} s");
         for (name, of) in kinds.iter_mut() {
             of.took.sort_unstable();
             let at = |hundredths: usize| of.took[(of.took.len() - 1) * hundredths / 100];
-            let rate = of.count / seconds.max(1);
+            let rate = of.count as f64 / seconds.max(1) as f64;
             write!(
                 text,
-                "\n{name:<10} {:>8} {rate:>6}/s  p50 {:>8.2?}  p99 {:>8.2?}",
+                "\n{name:<10} {:>8} {rate:>8.1}/s  p50 {:>8.2?}  p99 {:>8.2?}",
                 of.count,
                 at(50),
                 at(99)

@@ -7,15 +7,18 @@ use crate::load::{Load, is_gone};
 use crate::process::Clients;
 
 pub(crate) struct Watcher {
+    pub(crate) place: usize,
     pub(crate) namespace: String,
     /// The last transaction that was seen whole.
     last: u64,
     seen: u64,
+    /// The transactions that said that something was erased.
+    erasures: Vec<u64>,
 }
 
 impl Watcher {
-    pub(crate) fn new(namespace: &str) -> Watcher {
-        Watcher { namespace: namespace.to_owned(), last: 0, seen: 0 }
+    pub(crate) fn new(place: usize, namespace: &str) -> Watcher {
+        Watcher { place, namespace: namespace.to_owned(), last: 0, seen: 0, erasures: Vec::new() }
     }
 
     async fn open(
@@ -45,8 +48,9 @@ impl Watcher {
         self
     }
 
-    /// What was not seen yet, up to a transaction. Gives the number of those seen in all.
-    pub(crate) async fn finish(mut self, clients: &mut Clients, until: u64) -> u64 {
+    /// What was not seen yet, up to a transaction. Each was seen once, and of those that note an
+    /// erasure each said so.
+    pub(crate) async fn finish(mut self, clients: &mut Clients, until: u64, erasures: &[u64]) {
         if self.last < until {
             let mut stream = self.open(clients).await.expect("the server is back");
             while self.last < until {
@@ -54,11 +58,15 @@ impl Watcher {
                 self.take(&message.expect("it does not end by itself"));
             }
         }
-        self.seen
+        assert_eq!(self.seen, until, "{}: each is seen once", self.namespace);
+        assert_eq!(self.erasures, erasures, "{}", self.namespace);
     }
 
     fn take(&mut self, message: &proto::WatchFactsResponse) {
         assert_eq!(message.tx, self.last + 1, "{}: each once, none left out", self.namespace);
+        if message.erased {
+            self.erasures.push(message.tx);
+        }
         if !message.continued {
             self.last = message.tx;
             self.seen += 1;

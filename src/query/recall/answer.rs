@@ -101,7 +101,7 @@ pub struct Seed {
     pub weight: f32,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recalled {
     pub hits: Vec<Hit>,
     pub reports: Vec<LegReport>,

@@ -18,6 +18,8 @@ use super::sight::Sight;
 const DEPTH_PER_HIT: usize = 3;
 const DEPTH_MIN: usize = 20;
 
+/// Once it is halted it ends early, with an answer for nobody.
+///
 /// # Errors
 /// Every name of the question that nobody ever used.
 pub fn recall(
@@ -41,6 +43,9 @@ pub fn recall(
         (query.limit * DEPTH_PER_HIT).max(DEPTH_MIN)
     };
     let searched = Search { sight: &sight, views, query, span, depth, laps }.run(&given);
+    if views.halt.is_halted() {
+        return Ok(Recalled::default());
+    }
     let legs = searched.legs();
     let AllSearched { text, vector, graph, seeds } = searched;
     let mut candidates = Candidates::default();

@@ -8,6 +8,7 @@ use crate::view::text::{TextQuery, TextView};
 use crate::view::vector::VectorView;
 
 use super::super::facts::Span;
+use super::super::halt::Halt;
 use super::answer::{LegReport, LegState, Seed, SkipReason};
 use super::legs::{Offer, by_vector, by_words};
 use super::profile::Accesses;
@@ -28,6 +29,8 @@ pub struct Views<'a> {
     /// Missing where nothing was embedded.
     pub vector: Option<&'a VectorView>,
     pub accesses: &'a dyn Accesses,
+    /// Looked at between the legs: a leg is bounded by itself.
+    pub halt: &'a Halt,
 }
 
 /// Told of each leg as it begins and ends, so that whoever has a clock can time it. Legs may run at
@@ -129,6 +132,9 @@ impl Search<'_> {
     }
 
     fn timed<T>(&self, leg: Leg, search: impl FnOnce() -> Searched<T>) -> Searched<T> {
+        if self.views.halt.is_halted() {
+            return Searched::skipped(leg, SkipReason::NotAsked);
+        }
         self.laps.began(leg);
         let searched = search();
         self.laps.ended(&searched.report);

@@ -10,6 +10,7 @@ use crate::view::graph::GraphView;
 use crate::view::vector::VectorView;
 
 use super::super::facts::Span;
+use super::super::halt::Halt;
 use super::super::seen::Seen;
 use super::super::snapshot::Snapshot;
 use super::answer::{LegReport, LegState};
@@ -100,10 +101,10 @@ fn legs_that_run_beside_each_other_find_what_they_find_one_by_one() {
         now: time,
         current: true,
     };
-    let heard = [Heard::default(), Heard::default()];
+    let (heard, halt) = ([Heard::default(), Heard::default()], Halt::default());
     let [one, beside] = heard.each_ref().map(|laps| Search {
         sight: &sight,
-        views: Views { text: None, vector: Some(&vectors), accesses: &NeverRead },
+        views: Views { text: None, vector: Some(&vectors), accesses: &NeverRead, halt: &halt },
         query: &query,
         span: Span::Basis,
         depth: 3,

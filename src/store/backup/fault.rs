@@ -25,6 +25,11 @@ pub enum Fault {
     Older { path: PathBuf },
     #[error("{}: what was erased is told by a full backup, and this has none of {namespace}", path.display())]
     Partial { path: PathBuf, namespace: String },
+    /// Backups had no receipts of erasures once.
+    #[error("{}: it has no receipts of what was erased from {namespace}, so it cannot tell it: take a new one", path.display())]
+    Untold { path: PathBuf, namespace: String },
+    #[error("{}: every namespace of the backup is gone by then, and nothing is left to restore", path.display())]
+    NothingLeft { path: PathBuf },
     #[error("{}: there is something already", path.display())]
     TargetExists { path: PathBuf },
     #[error("the namespace {namespace} ends with transaction {last}, {asked} was asked for")]
@@ -44,7 +49,8 @@ impl Fault {
             Fault::Gap { .. } => "BACKUP_GAP",
             Fault::Foreign { .. } => "BACKUP_FOREIGN",
             Fault::Older { .. } => "BACKUP_OLDER",
-            Fault::Partial { .. } => "BACKUP_PARTIAL",
+            Fault::Partial { .. } | Fault::Untold { .. } => "BACKUP_PARTIAL",
+            Fault::NothingLeft { .. } => "RESTORE_NOTHING_LEFT",
             Fault::TargetExists { .. } => "RESTORE_TARGET_EXISTS",
             Fault::PointUnknown { .. } => "RESTORE_POINT_UNKNOWN",
             Fault::PointAmbiguous { .. } => "RESTORE_POINT_AMBIGUOUS",

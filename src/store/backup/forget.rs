@@ -28,7 +28,11 @@ pub(super) fn narrow(plan: &mut Plan, files: &[BackupFile], later: &BackupFile) 
         return vec![Fault::Older { path: path() }];
     }
     if later.manifest().complete {
+        let held = plan.len();
         plan.retain(|id, _| later.namespace(*id).is_some());
+        if held > 0 && plan.is_empty() {
+            return vec![Fault::NothingLeft { path: path() }];
+        }
     }
     let mut faults = Vec::new();
     for (id, chain) in plan.iter() {
@@ -36,7 +40,7 @@ pub(super) fn narrow(plan: &mut Plan, files: &[BackupFile], later: &BackupFile) 
         let Some(held) = held else { continue };
         let namespace = held.name.clone();
         match later.namespace(*id) {
-            Some(found) if !is_same(held, found) => {
+            Some(found) if !held.is_same(found) => {
                 faults.push(Fault::Foreign { path: path(), namespace });
             }
             Some(found) if found.since_tx == 0 => {}
@@ -44,10 +48,6 @@ pub(super) fn narrow(plan: &mut Plan, files: &[BackupFile], later: &BackupFile) 
         }
     }
     faults
-}
-
-fn is_same(one: &NamespaceManifest, other: &NamespaceManifest) -> bool {
-    one.name == other.name && one.created_micros == other.created_micros
 }
 
 /// The erasures of the namespaces of a plan, in the order they were made.
@@ -69,7 +69,10 @@ pub(super) fn erasures(
             records.iter().map(|record| (record.number, record.kind)).collect();
         for (number, erased) in erased_in(later, namespace, ends.collect())? {
             let kind = kinds.get(&number).copied();
-            let kind = kind.ok_or_else(|| later.damaged("an erasure has no receipt"))?;
+            let kind = kind.ok_or_else(|| {
+                let (path, namespace) = (later.path().to_owned(), name.to_string());
+                Fault::Untold { path, namespace }
+            })?;
             all.push(ToForget { namespace: name.clone(), kind, erased });
         }
     }

@@ -90,6 +90,11 @@ pub struct Part {
 pub(super) const KINDS: [&str; 3] = ["log", "receipt", "vector"];
 
 impl NamespaceManifest {
+    /// Whether both are of one namespace. Another of the same name was made at another time.
+    pub(super) fn is_same(&self, other: &NamespaceManifest) -> bool {
+        self.name == other.name && self.created_micros == other.created_micros
+    }
+
     pub(super) fn set_spaces(&mut self, record: &EmbeddingRecord) {
         let shown = |space: &SpaceRecord| SpaceManifest {
             id: space.id.raw(),

@@ -45,10 +45,7 @@ fn fault(
 ) -> Option<Fault> {
     let path = file.path().to_owned();
     let (name, found) = (namespace.name.clone(), namespace.since_tx);
-    let same = |before: &NamespaceManifest| {
-        before.name == namespace.name && before.created_micros == namespace.created_micros
-    };
-    if before.is_some_and(|before| !same(before)) {
+    if before.is_some_and(|before| !before.is_same(namespace)) {
         return Some(Fault::Foreign { path, namespace: name });
     }
     if found == 0 {
