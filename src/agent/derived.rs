@@ -44,9 +44,7 @@ struct Walk {
 pub fn is_gone(directory: &Directory, root: Root) -> bool {
     match root {
         Root::Source(source) => directory.withdrawn_at(source, directory.last_tx()).is_some(),
-        Root::Episode(id) => {
-            directory.episode(id).is_none_or(|info| info.believed.to != TxId::OPEN)
-        }
+        Root::Episode(id) => !directory.stands(id),
     }
 }
 
@@ -88,7 +86,7 @@ impl Walk {
     }
 
     fn episode(&mut self, directory: &Directory, episode: &Episode) {
-        let stands = stands(directory, episode.id);
+        let stands = directory.stands(episode.id);
         let is_root = match self.root {
             Root::Source(source) => episode.source == Some(source) && !stands,
             Root::Episode(id) => episode.id == id,
@@ -145,10 +143,6 @@ impl Walk {
         })?;
         Ok(derived)
     }
-}
-
-fn stands(directory: &Directory, id: EpisodeId) -> bool {
-    directory.episode(id).is_some_and(|info| info.believed.to == TxId::OPEN)
 }
 
 fn is_withdrawn(directory: &Directory, statement: &Statement) -> bool {

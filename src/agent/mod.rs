@@ -30,8 +30,8 @@ pub use extract::{Said, summarise};
 pub use fold::{Due, Material, due, made_again, summary_op};
 pub use forget::{days, ends, value};
 pub use gate::{
-    Claim, Dropped, FENCE, Finding, Heard, Says, Settling, Verdict, When, Who, normal, screen,
-    trust_of, unkept, utc_day, when,
+    Claim, Dropped, FENCE, Finding, Heard, Says, Settling, Verdict, When, Who, is_silent, normal,
+    screen, trust_of, unkept, utc_day, when,
 };
 pub use reflection::{Observation, Observed, conclusion_ops, observe};
 pub use rewrite::{OVER_BUDGET, rewritten, to_read};

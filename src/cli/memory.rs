@@ -143,8 +143,15 @@ pub(crate) async fn remember(
     let reply = client.memory.remember(request).await;
     let answer = client.answer(reply)?;
     output.list(&answer.promotions)?;
+    output.note(unread(&answer.extract_skipped))?;
     output.note((answer.tx > 0).then(|| format!("transaction {}", answer.tx)))?;
     Ok(Ending::Done)
+}
+
+/// That a chat model was not asked or not believed, and why.
+pub(super) fn unread(skipped: &str) -> Option<String> {
+    (!skipped.is_empty())
+        .then(|| format!("read by the rules alone, not by the chat model: {skipped}"))
 }
 
 pub(crate) async fn context(

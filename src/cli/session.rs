@@ -11,6 +11,7 @@ use crate::rpc::proto::{
 use super::{
     connect::Client,
     error::Error,
+    memory::unread,
     output::{Output, note_cut},
     page::{Page, follow},
     point::AsOfArgs,
@@ -112,6 +113,7 @@ pub(crate) async fn session(
             if !answer.promotions.is_empty() {
                 output.list(&answer.promotions)?;
             }
+            output.note(unread(&answer.extract_skipped))?;
         }
         SessionVerb::Regenerate(args) => {
             let request = RegenerateSummaryRequest { namespace, key: Some(args.key()) };

@@ -7,6 +7,12 @@ use crate::types::{EpisodeId, TxId};
 use super::directory::Directory;
 
 impl Directory {
+    /// Whether an episode was recorded and neither retracted nor withdrawn with its source.
+    #[must_use]
+    pub fn stands(&self, id: EpisodeId) -> bool {
+        self.episode(id).is_some_and(|info| info.believed.to == TxId::OPEN)
+    }
+
     /// The episodes that an episode was drawn from.
     #[must_use]
     pub fn grounds(&self, id: EpisodeId) -> &[EpisodeId] {
@@ -24,11 +30,20 @@ impl Directory {
                 continue;
             }
             // One that is not there was erased.
-            if self.episode(ground).is_none_or(|info| info.believed.to <= at) {
+            let Some(info) = self.episode(ground) else { return true };
+            let ended = info.believed.to;
+            if ended <= at && !self.gave_way(ground, ended) {
                 return true;
             }
             next.extend_from_slice(self.grounds(ground));
         }
         false
+    }
+
+    /// Whether the transaction that ended an episode put one in its place that is drawn from it: so it
+    /// was not taken back.
+    fn gave_way(&self, id: EpisodeId, ended: TxId) -> bool {
+        let (first, last) = (EpisodeId { tx: ended, op: 0 }, EpisodeId { tx: ended, op: u32::MAX });
+        self.grounds.range(first..=last).any(|(_, grounds)| grounds.contains(&id))
     }
 }

@@ -6,7 +6,9 @@ use std::time::Duration;
 use chrono::{DateTime, NaiveDate};
 use tokio::time::timeout;
 
-use crate::agent::{Claim, Dropped, Finding, Heard, OVER_BUDGET, Says, Verdict, Who, when};
+use crate::agent::{
+    Claim, Dropped, Finding, Heard, OVER_BUDGET, Says, Verdict, Who, is_silent, unkept, when,
+};
 use crate::models::prompts::{self, ClaimKind, Passage};
 use crate::models::spent;
 use crate::types::limits::{CHAT_TEXTS_MAX, EXTRACT_SECONDS_MAX};
@@ -23,6 +25,20 @@ pub(super) struct Proposals {
     claims: Vec<(usize, String, Claim)>,
     /// Stable, as the reasons of summaries are. Empty where it was asked and believed.
     pub(super) skipped: &'static str,
+}
+
+/// The same of those in which some sentence says nothing to any rule: of what a conversation leaves
+/// behind, most is known without a model.
+pub(super) async fn propose_unread(context: &Context, grant: &Grant, heard: &[Heard]) -> Proposals {
+    let is_unread = |said: &Heard| !is_silent(&said.role) && !unkept(said).is_empty();
+    let places = (0..heard.len()).filter(|place| is_unread(&heard[*place]));
+    let places: Vec<usize> = places.collect();
+    let unread: Vec<Heard> = places.iter().map(|place| heard[*place].clone()).collect();
+    let mut proposals = propose(context, grant, &unread).await;
+    for (place, ..) in &mut proposals.claims {
+        *place = places[*place];
+    }
+    proposals
 }
 
 /// Asks the chat model, where there is one and it is in budget. Whatever it does, what the rules

@@ -5,24 +5,22 @@ use std::ops::Range;
 
 use tonic::Status;
 
-use crate::agent::{Dropped, Finding, Heard, Settling, Signal, Verdict, normal, screen};
-use crate::engine::{RecallError, Submission};
-use crate::kernel::{Command, Mode, Op, Outcome, OutcomeStatus};
-use crate::models::StaticModel;
-use crate::query::recall::{FilterName, Found, Fusion, Hit, Kinds, Legs, Profile, RecallQuery};
-use crate::query::{AsOf, Halt};
-use crate::types::limits::RECALL_HOPS_DEFAULT;
-use crate::types::{
-    Clearance, EpisodeId, EpisodeKind, FactId, Grant, Policy, Scope, Timestamp, Vector,
-};
+use crate::agent::{Dropped, Finding, Heard, Settling, Signal, Verdict, screen};
+use crate::engine::Submission;
+use crate::kernel::{AddEpisode, Command, Mode, Op, Outcome, OutcomeStatus};
+use crate::query::recall::Found;
+use crate::query::{AsOf, Snapshot};
+use crate::types::{Clearance, EpisodeId, EpisodeKind, FactId, Grant, Policy, Scope, Timestamp};
 
 use super::civil::Zone;
+use super::consolidate::{Judge, Judged, Like, is_of_a_kind, merged};
 use super::context::Context;
 use super::extract::Proposals;
-use super::{failure, proto, recall};
+use super::near::{Near, Nearest, caught_up, near};
+use super::{failure, proto};
 
-/// Texts that are compared word for word.
-const SAME_WORDS_HITS: usize = 3;
+/// Something was written in between.
+pub(super) const OVERTAKEN: &str = "OVERTAKEN";
 
 /// Whose memory it is, and where.
 pub(super) struct Whose<'a> {
@@ -44,148 +42,167 @@ struct Part {
     ops: Range<usize>,
     /// What to keep if they are refused.
     text: Option<Op>,
+    /// It was kept in a transaction of its own.
+    is_kept_apart: bool,
 }
 
-/// What is there already.
-struct Nearest {
-    found: Found,
-    cosine: Option<f32>,
+/// What a text stands beside.
+enum Beside {
+    Nothing,
+    /// Something that says the same.
+    Same(Nearest),
+    /// A text that it becomes one with.
+    Completed(Like, String),
+    /// Something like it, of which nobody can say whether it is the same, and why.
+    Unjudged(&'static str),
 }
 
-/// Screens texts, and settles what is to be written. `asked`: somebody wants them kept.
+/// Texts that were screened and held against what is there. Nothing is written yet.
+pub(super) struct Screened {
+    findings: Vec<Finding>,
+    /// One a finding.
+    beside: Vec<Beside>,
+}
+
+/// How a text is examined.
+#[derive(Clone, Copy)]
+pub(super) struct Care {
+    /// Somebody wants it kept.
+    pub(super) asked: bool,
+    /// A chat model, where there is one, judges what is like it. It is waited for.
+    pub(super) judged: bool,
+}
+
+/// Screens texts, and settles what is to be written.
 pub(super) async fn examine(
     context: &Context,
     whose: &Whose<'_>,
-    heard: &[Heard],
-    recorded: &[Timestamp],
-    asked: bool,
+    (heard, recorded): (&[Heard], &[Timestamp]),
+    care: Care,
     proposals: &Proposals,
 ) -> Result<Examined, Status> {
+    let screened = screened(context, whose, (heard, recorded), care, proposals).await?;
+    settle(context, whose, heard, screened)
+}
+
+pub(super) async fn screened(
+    context: &Context,
+    whose: &Whose<'_>,
+    (heard, recorded): (&[Heard], &[Timestamp]),
+    care: Care,
+    proposals: &Proposals,
+) -> Result<Screened, Status> {
     let echoes =
         |place: usize, text: &str| context.echoes().knows(whose.grant, text, recorded[place]);
-    let mut findings = screen(heard, asked, echoes);
+    let mut findings = screen(heard, care.asked, echoes);
     let policy = context.policy(whose.grant)?;
     proposals.add_to(&mut findings, policy.gate.confidence_min);
-    // What an owner says is compared with what that owner may see, whoever asks.
-    let grant = Grant {
-        namespace: whose.grant.namespace.clone(),
-        clearance: Clearance::Only(whose.scope.clone()),
-    };
-    let mut nearest = Vec::with_capacity(findings.len());
+    let grant = whose.seen();
+    let mut judge = if care.judged { Judge::new(context, &grant) } else { None };
+    let mut beside = Vec::with_capacity(findings.len());
     let mut looked = false;
     for finding in &findings {
-        nearest.push(match &finding.verdict {
-            Verdict::Kept { claims, .. } if claims.is_empty() => {
+        beside.push(match &finding.verdict {
+            Verdict::Kept { claims, kind, signals } if claims.is_empty() => {
                 if !looked {
                     caught_up(context, &grant).await?;
                     looked = true;
                 }
-                near(context, &grant, &policy, &finding.text).await?
+                let near = near(context, &grant, &policy, &finding.text).await?;
+                match (near, &mut judge) {
+                    (Near::Same(nearest), _) => Beside::Same(nearest),
+                    (Near::Like(_), None) => Beside::Nothing,
+                    (Near::Like(like), Some(judge)) => {
+                        let said = &heard[finding.heard];
+                        let note = context.read(&grant, AsOf::default(), |snapshot| {
+                            whose.settling(snapshot, &policy, |settling| {
+                                settling.note(said, &finding.text, *kind, signals)
+                            })
+                        })?;
+                        compared(judge, said, (&finding.text, &note), like).await
+                    }
+                }
             }
-            _ => None,
+            _ => Beside::Nothing,
         });
     }
-    let touched = nearest.iter().flatten().map(|nearest| nearest.found);
+    Ok(Screened { findings, beside })
+}
+
+/// What the model says of a text, if there is one of its kind that it is like.
+async fn compared(
+    judge: &mut Judge<'_>,
+    said: &Heard,
+    (text, note): (&str, &AddEpisode),
+    mut like: Vec<Like>,
+) -> Beside {
+    like.retain(|like| is_of_a_kind(&like.episode, note));
+    if like.is_empty() {
+        return Beside::Nothing;
+    }
+    match judge.ask(said, text, like).await {
+        Judged::Keep => Beside::Nothing,
+        Judged::Discard(Like { episode, cosine }) => {
+            Beside::Same(Nearest { found: Found::Episode(episode.id), cosine: Some(cosine) })
+        }
+        Judged::Merge(like, text) => Beside::Completed(like, text),
+        Judged::Unjudged(why) => Beside::Unjudged(why),
+    }
+}
+
+/// What is to be written of texts that were screened.
+pub(super) fn settle(
+    context: &Context,
+    whose: &Whose<'_>,
+    heard: &[Heard],
+    Screened { findings, beside }: Screened,
+) -> Result<Examined, Status> {
+    let (policy, grant) = (context.policy(whose.grant)?, whose.seen());
+    let touched = beside.iter().filter_map(|beside| match beside {
+        Beside::Same(nearest) => Some(nearest.found),
+        _ => None,
+    });
     let touched: Vec<Found> = touched.collect();
     context.engine().touch(&grant, &touched).map_err(|error| failure::read(&error))?;
     context.read(&grant, AsOf::default(), |snapshot| {
-        let midnight = |day| whose.zone.midnight(day);
-        let (scope, zone) = (whose.scope, whose.zone.name());
-        let settling = Settling { snapshot, policy: &policy, scope, midnight: &midnight, zone };
-        let mut examined = Examined::default();
-        for (finding, nearest) in findings.iter().zip(nearest) {
-            let said = &heard[finding.heard];
-            examined.take(&settling, said, finding, nearest);
-        }
-        examined
+        whose.settling(snapshot, &policy, |settling| {
+            let mut examined = Examined::default();
+            for (finding, mut beside) in findings.iter().zip(beside) {
+                let said = &heard[finding.heard];
+                if let Beside::Same(Nearest { found: Found::Episode(id), .. }) = &beside
+                    && !snapshot.directory.stands(*id)
+                {
+                    // Taken back while somebody thought about it.
+                    beside = Beside::Unjudged(OVERTAKEN);
+                }
+                examined.take(settling, said, finding, beside);
+            }
+            examined
+        })
     })
 }
 
-async fn caught_up(context: &Context, grant: &Grant) -> Result<(), Status> {
-    let embeds = context.models().is_built_in().then_some(StaticModel::NAME);
-    let caught_up = context.engine().caught_up(grant, embeds).await;
-    caught_up.map_err(|error| failure::read(&error))
-}
-
-/// The item that says the same already, if there is one.
-async fn near(
-    context: &Context,
-    grant: &Grant,
-    policy: &Policy,
-    text: &str,
-) -> Result<Option<Nearest>, Status> {
-    let answer = ask(context, grant, text, None)?;
-    let mut found = answer.recalled.hits.iter().zip(&answer.evidence);
-    let same = found.find(|(_, evidence)| {
-        let said = evidence.statements.iter().filter_map(|said| said.text.as_deref());
-        let noted = evidence.episode.as_ref().map(|episode| episode.text.as_str());
-        said.chain(noted).any(|other| normal(other) == normal(text))
-    });
-    if let Some((hit, _)) = same {
-        return Ok(Some(Nearest { found: hit.found, cosine: None }));
+impl Whose<'_> {
+    /// What an owner says is compared with what that owner may see, whoever asks.
+    fn seen(&self) -> Grant {
+        let clearance = Clearance::Only(self.scope.clone());
+        Grant { namespace: self.grant.namespace.clone(), clearance }
     }
-    let space = context.engine().space(grant).map_err(|error| failure::read(&error))?;
-    let Some(space) = space else { return Ok(None) };
-    let Some(vector) = recall::embedded(context, grant, &space, text).await.0 else {
-        return Ok(None);
-    };
-    let model = space.model;
-    let answer = ask(context, grant, "", Some(vector))?;
-    let cosine = |hit: &Hit| hit.legs.iter().map(|leg| leg.score).fold(0.0, f32::max);
-    let near = answer.recalled.hits.first().map(|hit| (hit.found, cosine(hit)));
-    let near = near.filter(|(_, cosine)| f64::from(*cosine) >= policy.near(&model));
-    Ok(near.map(|(found, cosine)| Nearest { found, cosine: Some(cosine) }))
-}
 
-fn ask(
-    context: &Context,
-    grant: &Grant,
-    words: &str,
-    vector: Option<Vector>,
-) -> Result<crate::engine::Answer, Status> {
-    let by_vector = vector.is_some();
-    let query = RecallQuery {
-        words: words.to_owned(),
-        vector,
-        seeds: Vec::new(),
-        filter: FilterName {
-            kinds: Some(Kinds { facts: true, episodes: true, entities: false }),
-            episode_kinds: vec![
-                EpisodeKind::Note,
-                EpisodeKind::Failure,
-                EpisodeKind::Procedure,
-                EpisodeKind::Reflection,
-            ],
-            ..FilterName::default()
-        },
-        history: false,
-        profile: Profile::default(),
-        fusion: Fusion::default(),
-        legs: Legs { text: !by_vector, vector: by_vector, graph: false },
-        limit: if by_vector { 1 } else { SAME_WORDS_HITS },
-        score_min: 0.0,
-        diversity: 0.0,
-        hops: RECALL_HOPS_DEFAULT,
-        now: Timestamp::MIN,
-        // Looking whether something is there is no reading of it.
-        current: false,
-    };
-    context.engine().recall(grant, AsOf::default(), &query, &Halt::default()).map_err(|error| {
-        match error {
-            RecallError::Rejected(rejection) => super::status::rejected(&rejection, &[]),
-            RecallError::Read(error) => failure::read(&error),
-        }
-    })
+    fn settling<T>(
+        &self,
+        snapshot: Snapshot<'_>,
+        policy: &Policy,
+        settle: impl FnOnce(&Settling<'_>) -> T,
+    ) -> T {
+        let midnight = |day| self.zone.midnight(day);
+        let (scope, zone) = (self.scope, self.zone.name());
+        settle(&Settling { snapshot, policy, scope, midnight: &midnight, zone })
+    }
 }
 
 impl Examined {
-    fn take(
-        &mut self,
-        settling: &Settling<'_>,
-        said: &Heard,
-        finding: &Finding,
-        nearest: Option<Nearest>,
-    ) {
+    fn take(&mut self, settling: &Settling<'_>, said: &Heard, finding: &Finding, beside: Beside) {
         let turn_id = said.episode.map_or_else(String::new, |id| id.to_string());
         let mut promotion =
             proto::Promotion { text: finding.text.clone(), turn_id, ..Default::default() };
@@ -207,22 +224,34 @@ impl Examined {
                     .iter()
                     .map(|claim| settling.claim(said, claim, &finding.text, signals))
                     .collect::<Result<Vec<_>, _>>();
-                match (settled, nearest) {
-                    (Ok(ops), None) if !ops.is_empty() => {
+                match (settled, beside) {
+                    (Ok(ops), Beside::Nothing) if !ops.is_empty() => {
                         self.ops.extend(ops.into_iter().flatten());
-                        text = Some(note);
+                        text = Some(Op::AddEpisode(note));
                     }
-                    (_, Some(Nearest { found, cosine })) => {
+                    (_, Beside::Same(Nearest { found, cosine })) => {
                         promotion.verdict = proto::GateVerdict::Reinforced.into();
                         promotion.existing_id = id_of(found);
                         promotion.cosine = cosine;
                     }
-                    _ => self.ops.push(note),
+                    (_, Beside::Completed(Like { episode, cosine }, one)) => {
+                        promotion.verdict = proto::GateVerdict::Merged.into();
+                        promotion.existing_id = episode.id.to_string();
+                        promotion.cosine = Some(cosine);
+                        self.ops.push(merged(&episode, note.clone(), one));
+                        text = Some(Op::AddEpisode(note));
+                    }
+                    (_, beside) => {
+                        if let Beside::Unjudged(why) = beside {
+                            why.clone_into(&mut promotion.reason);
+                        }
+                        self.ops.push(Op::AddEpisode(note));
+                    }
                 }
             }
         }
         let ops = first..self.ops.len();
-        self.parts.push(Part { promotion, ops, text });
+        self.parts.push(Part { promotion, ops, text, is_kept_apart: false });
     }
 
     /// A text that is kept whole, with the operations that keep it.
@@ -231,7 +260,8 @@ impl Examined {
         self.ops.extend(ops);
         let verdict = proto::GateVerdict::Stored.into();
         let promotion = proto::Promotion { text: text.to_owned(), verdict, ..Default::default() };
-        self.parts.push(Part { promotion, ops: first..self.ops.len(), text: None });
+        let ops = first..self.ops.len();
+        self.parts.push(Part { promotion, ops, text: None, is_kept_apart: false });
     }
 
     /// A text that stands already, word for word.
@@ -243,7 +273,7 @@ impl Examined {
             ..Default::default()
         };
         let end = self.ops.len();
-        self.parts.push(Part { promotion, ops: end..end, text: None });
+        self.parts.push(Part { promotion, ops: end..end, text: None, is_kept_apart: false });
     }
 
     /// Texts to keep in the place of what was refused: nothing that was said is lost.
@@ -251,12 +281,26 @@ impl Examined {
         let mut texts = Vec::new();
         for part in &mut self.parts {
             let own = outcomes.get(part.ops.clone()).unwrap_or_default();
+            // The text it was to become one with is not believed any more.
+            if part.promotion.verdict() == proto::GateVerdict::Merged
+                && own.iter().all(|outcome| outcome.status != OutcomeStatus::Applied)
+            {
+                part.promotion.verdict = proto::GateVerdict::Stored.into();
+                OVERTAKEN.clone_into(&mut part.promotion.reason);
+                part.promotion.existing_id.clear();
+                part.promotion.cosine = None;
+                part.ops = 0..0;
+                part.is_kept_apart = true;
+                texts.extend(part.text.take());
+                continue;
+            }
             let invalid = own.iter().find(|outcome| outcome.status == OutcomeStatus::Invalid);
             let Some(outcome) = invalid else { continue };
             part.promotion.verdict = proto::GateVerdict::Refused.into();
             let violation = outcome.violations.first();
             let name = violation.map(|violation| super::status::reason(violation.kind).name);
             name.unwrap_or_default().clone_into(&mut part.promotion.reason);
+            part.is_kept_apart = true;
             texts.extend(part.text.take());
         }
         texts
@@ -266,8 +310,8 @@ impl Examined {
     pub(super) fn report(self, outcomes: &[Outcome], texts: Vec<String>) -> Vec<proto::Promotion> {
         let mut texts = texts.into_iter();
         let mut promotions = Vec::with_capacity(self.parts.len());
-        for Part { mut promotion, ops, .. } in self.parts {
-            if promotion.verdict() == proto::GateVerdict::Refused {
+        for Part { mut promotion, ops, is_kept_apart, .. } in self.parts {
+            if is_kept_apart {
                 promotion.episode_id = texts.next().unwrap_or_default();
             }
             for outcome in outcomes.get(ops).unwrap_or_default() {

@@ -11,8 +11,11 @@ use crate::types::{EpisodeId, EpisodeKind, Role, Scope};
 use super::caller::Caller;
 use super::context::Context;
 use super::from_proto::{self, Item};
-use super::promote::{self, Examined, Whose};
+use super::promote::{self, Care, Examined, Whose};
 use super::{extract, failure, proto, reflect, to_proto};
+
+/// Whoever asks waits for the model.
+const CARE: Care = Care { asked: true, judged: true };
 
 pub(super) async fn remember(
     context: &Context,
@@ -36,7 +39,7 @@ pub(super) async fn remember(
     let proposals = extract::propose(context, &grant, &heard).await;
     let extract_skipped = proposals.skipped.to_owned();
     let mut examined =
-        promote::examine(context, &whose, &heard, &recorded, true, &proposals).await?;
+        promote::examine(context, &whose, (&heard, &recorded), CARE, &proposals).await?;
     for item in titled {
         version(context, &whose, &mut examined, &item).await?;
     }

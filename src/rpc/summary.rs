@@ -24,8 +24,8 @@ use super::background::{Begun, Matter};
 use super::caller::Caller;
 use super::civil::Zone;
 use super::context::Context;
-use super::extract::Proposals;
-use super::promote::{self, Examined, Whose};
+use super::extract::{self, Proposals};
+use super::promote::{self, Care, Examined, OVERTAKEN, Screened, Whose};
 use super::session::{Place, needs_turns, opened, place};
 use super::{failure, proto, reflect, to_proto};
 
@@ -66,22 +66,83 @@ pub(super) async fn end(
     }
     let (made, session) = remade(context, &place, session, true).await?;
     let (made, session) = by_chat(context, &place, made, session).await?;
+    let (ahead, session) = read_ahead(context, &place, zone, made.covered(), session).await?;
     let _alone = context.session(&place.key).await;
     let fresh = opened(context, &place, AsOf::default()).await?;
     let (before, fresh) = ended(context, fresh).await?;
     if let Some(before) = before {
         return Ok(before);
     }
+    let (gate, extract_skipped) = match ahead {
+        Ok(ahead) if fresh.is_as(&session) => {
+            let skipped = ahead.skipped;
+            (Gate::Ahead(zone, ahead), skipped)
+        }
+        Ok(_) => (Gate::Rules(zone), OVERTAKEN),
+        Err(skipped) => (Gate::Rules(zone), skipped),
+    };
     let (made, fresh) = still(context, &place, (made, &session), fresh, true).await?;
     let Recorded { tx, time, summary, promotions } =
-        record(context, &place, fresh, made, Some(zone)).await?;
+        record(context, &place, fresh, made, gate).await?;
     Ok(proto::EndSessionResponse {
         tx: tx.raw(),
         tx_time: Some(to_proto::instant(time)),
         summary: Some(summary),
         replayed: false,
         promotions,
+        extract_skipped: extract_skipped.to_owned(),
     })
+}
+
+/// What leaves a session, with what a chat model says of it.
+struct Ahead {
+    heard: Vec<Heard>,
+    screened: Screened,
+    /// Why the model did not read it.
+    skipped: &'static str,
+}
+
+/// How what leaves the window passes the gate.
+enum Gate {
+    Shut,
+    /// By the rules alone, as the session is held meanwhile.
+    Rules(Zone),
+    /// As a model has read it before.
+    Ahead(Zone, Ahead),
+}
+
+/// Has a chat model read what leaves a session, where there is one, before the session is held. Else
+/// why not, which is nothing to tell where there is none.
+async fn read_ahead(
+    context: &Context,
+    place: &Place,
+    zone: Zone,
+    through: usize,
+    session: Session,
+) -> Result<(Result<Ahead, &'static str>, Session), Status> {
+    if context.models().chat.is_none() {
+        return Ok((Err(""), session));
+    }
+    let read = move || Ok::<_, ReadError>((leaving(&session, through, zone)?, session));
+    let read = context.aside(read).await?.map_err(|error| failure::read(&error))?;
+    let ((heard, recorded), session) = read;
+    let whose = Whose { grant: &place.grant, scope: &place.key.scope, zone };
+    let care = Care { asked: false, judged: true };
+    let reading = async {
+        let proposals = extract::propose_unread(context, &place.grant, &heard).await;
+        let said = (&heard[..], &recorded[..]);
+        let screened = promote::screened(context, &whose, said, care, &proposals).await?;
+        Ok::<_, Status>((screened, proposals.skipped))
+    };
+    let mut stopping = context.stopping();
+    let ahead = tokio::select! {
+        read = reading => {
+            let (screened, skipped) = read?;
+            Ok(Ahead { heard, screened, skipped })
+        }
+        _ = stopping.wait_for(|stop| *stop) => Err("SHUTTING_DOWN"),
+    };
+    Ok((ahead, session))
 }
 
 /// What a session was ended with, if it was.
@@ -103,6 +164,7 @@ async fn ended(
         summary: Some(shown(&closed)),
         replayed: true,
         promotions: Vec::new(),
+        extract_skipped: String::new(),
     });
     Ok((response, session))
 }
@@ -122,7 +184,8 @@ pub(super) async fn regenerate(
     let fresh = opened(context, &place, AsOf::default()).await?;
     let (before, fresh) = ended(context, fresh).await?;
     let (made, fresh) = still(context, &place, (made, &session), fresh, before.is_some()).await?;
-    let Recorded { tx, time, summary, .. } = record(context, &place, fresh, made, None).await?;
+    let Recorded { tx, time, summary, .. } =
+        record(context, &place, fresh, made, Gate::Shut).await?;
     Ok(proto::RegenerateSummaryResponse {
         tx: tx.raw(),
         tx_time: Some(to_proto::instant(time)),
@@ -160,7 +223,7 @@ async fn still(
 }
 
 fn overtaken(context: &Context, made: Due) -> Due {
-    if context.models().chat.is_some() { made.fallen_back("OVERTAKEN") } else { made }
+    if context.models().chat.is_some() { made.fallen_back(OVERTAKEN) } else { made }
 }
 
 /// A summary in the words of the chat model, where there is one and it can be used.
@@ -220,7 +283,7 @@ async fn try_fold(
     let (made, session) = outgrown(context, session).await?;
     let Some(made) = made else { return Ok(Folded::default()) };
     let now = async |made: Due, session: Session| {
-        record(context, place, session, made, Some(zone)).await.map(Folded::from)
+        record(context, place, session, made, Gate::Rules(zone)).await.map(Folded::from)
     };
     if context.models().chat.is_none() {
         return now(made, session).await;
@@ -273,7 +336,7 @@ async fn fold_by_chat(
         (again.map(|made| overtaken(context, made)), fresh)
     };
     let Some(made) = made else { return Ok(Folded::default()) };
-    record(context, place, fresh, made, Some(zone)).await.map(Folded::from)
+    record(context, place, fresh, made, Gate::Rules(zone)).await.map(Folded::from)
 }
 
 /// What was said, and when each of it was recorded.
@@ -292,28 +355,31 @@ fn leaving(session: &Session, through: usize, zone: Zone) -> Result<Leaving, Rea
     Ok((heard, recorded))
 }
 
-/// Records a summary of a session as it stands now. Where a zone is given, what leaves the window is
-/// promoted with it.
+/// Records a summary of a session as it stands now, with what of the turns passes the gate.
 async fn record(
     context: &Context,
     place: &Place,
     session: Session,
     made: Due,
-    zone: Option<Zone>,
+    gate: Gate,
 ) -> Result<Recorded, Status> {
-    let mut examined = Examined::default();
+    let whose = |zone| Whose { grant: &place.grant, scope: &place.key.scope, zone };
     let mut session = session;
-    if let Some(zone) = zone {
-        let through = made.covered();
-        let read = move || Ok::<_, ReadError>((leaving(&session, through, zone)?, session));
-        let read = context.aside(read).await?.map_err(|error| failure::read(&error))?;
-        let (heard, recorded) = read.0;
-        session = read.1;
-        let whose = Whose { grant: &place.grant, scope: &place.key.scope, zone };
-        // A session is held meanwhile: no model is asked.
-        let rules = Proposals::default();
-        examined = promote::examine(context, &whose, &heard, &recorded, false, &rules).await?;
-    }
+    let examined = match gate {
+        Gate::Shut => Examined::default(),
+        Gate::Ahead(zone, Ahead { heard, screened, .. }) => {
+            promote::settle(context, &whose(zone), &heard, screened)?
+        }
+        Gate::Rules(zone) => {
+            let through = made.covered();
+            let read = move || Ok::<_, ReadError>((leaving(&session, through, zone)?, session));
+            let read = context.aside(read).await?.map_err(|error| failure::read(&error))?;
+            let (heard, recorded) = read.0;
+            session = read.1;
+            let (care, rules) = (Care { asked: false, judged: false }, Proposals::default());
+            promote::examine(context, &whose(zone), (&heard, &recorded), care, &rules).await?
+        }
+    };
     let mut ops = examined.ops.clone();
     ops.extend(summary_op(&session, &place.key, &made));
     // A fact that cannot be stated does not keep the summary from being written.

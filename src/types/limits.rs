@@ -263,6 +263,8 @@ pub const CHAT_REPLY_TOKENS_MAX: u32 = 8_192;
 pub const CHAT_TOKEN_BYTES_MAX: usize = 32;
 /// Bytes that are kept of a chat model's reply that cannot be read.
 pub const CHAT_RAW_BYTES_MAX: usize = EPISODE_BYTES_MAX;
+/// Verdicts that one request asks of a chat model.
+pub const VERDICTS_MAX: usize = 16;
 /// Texts of one request to a chat model.
 pub const CHAT_TEXTS_MAX: usize = 256;
 /// Claims, conclusions or verdicts that are taken from one reply of a chat model.

@@ -31,19 +31,19 @@ fn chat(stub: &Stub, time_out: Duration) -> Chat {
 }
 
 /// A server over a directory with a chat model behind it.
-async fn open(data: &Path, stub: &Stub, time_out: Duration) -> Server {
+pub(crate) async fn open(data: &Path, stub: &Stub, time_out: Duration) -> Server {
     let models = Models { chat: Some(chat(stub, time_out)), ..Models::built_in() };
     Server::open_with(data, models).await
 }
 
-async fn start(stub: &Stub) -> (Server, TempDir) {
+pub(crate) async fn start(stub: &Stub) -> (Server, TempDir) {
     let home = tempfile::tempdir().expect("a place for data");
     let mut server = open(home.path(), stub, Duration::from_secs(20)).await;
     server.create_namespace(HOME).await;
     (server, home)
 }
 
-fn key(session: &str) -> Option<proto::SessionKey> {
+pub(crate) fn key(session: &str) -> Option<proto::SessionKey> {
     Some(proto::SessionKey { session: session.to_owned(), scope: None })
 }
 
@@ -106,7 +106,7 @@ async fn usage(server: &mut Server) -> proto::GetUsageResponse {
 }
 
 /// Calls, failures and tokens of the months, for one purpose.
-async fn spent(server: &mut Server, purpose: proto::ModelPurpose) -> (u64, u64, u64) {
+pub(crate) async fn spent(server: &mut Server, purpose: proto::ModelPurpose) -> (u64, u64, u64) {
     let rows = usage(server).await.months.into_iter().filter(|row| row.purpose() == purpose);
     rows.fold((0, 0, 0), |sum, row| {
         let tokens = row.prompt_tokens + row.completion_tokens;
@@ -114,7 +114,7 @@ async fn spent(server: &mut Server, purpose: proto::ModelPurpose) -> (u64, u64, 
     })
 }
 
-async fn budget(server: &mut Server, purpose: proto::ModelPurpose, day_tokens: u64) {
+pub(crate) async fn budget(server: &mut Server, purpose: proto::ModelPurpose, day_tokens: u64) {
     let purpose = purpose.into();
     let budget = proto::Budget { purpose, day_tokens: Some(day_tokens), month_tokens: None };
     let request = proto::SetBudgetsRequest { namespace: HOME.to_owned(), budgets: vec![budget] };
@@ -149,7 +149,9 @@ async fn a_chat_model_writes_the_summaries() {
     let again = server.memory.end_session(request).await.expect("ended").into_inner();
     assert!(again.replayed && stub.requests() == calls, "ending twice asks once");
     let (made, failed, tokens) = spent(&mut server, proto::ModelPurpose::Summarise).await;
-    assert_eq!((made, failed, tokens), (calls as u64, 0, 42 * calls as u64));
+    assert_eq!((failed, tokens), (0, 42 * made));
+    let (read, ..) = spent(&mut server, proto::ModelPurpose::Extract).await;
+    assert_eq!((made + read, read), (calls as u64, 1), "what is left is read once");
     server.stop().await;
 }
 
@@ -416,7 +418,7 @@ async fn reflect(server: &mut Server) -> Result<proto::ReflectResponse, tonic::S
     server.memory.reflect(request).await.map(tonic::Response::into_inner)
 }
 
-async fn episode(server: &mut Server, id: &str) -> Option<proto::Episode> {
+pub(crate) async fn episode(server: &mut Server, id: &str) -> Option<proto::Episode> {
     let request = proto::GetEpisodeRequest {
         namespace: HOME.to_owned(),
         episode_id: id.to_owned(),
@@ -425,7 +427,7 @@ async fn episode(server: &mut Server, id: &str) -> Option<proto::Episode> {
     server.memory.get_episode(request).await.expect("known").into_inner().episode
 }
 
-async fn retract_episode(server: &mut Server, id: &str) {
+pub(crate) async fn retract_episode(server: &mut Server, id: &str) {
     let retract = proto::RetractEpisode { episode_id: id.to_owned() };
     let operation = op::of(proto::operation::Operation::RetractEpisode(retract));
     write(server, 50, vec![operation]).await;

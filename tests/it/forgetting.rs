@@ -295,6 +295,7 @@ async fn a_long_text_that_nobody_reads_becomes_short_and_the_past_keeps_it() {
     let episode = away[0].episode.as_ref().expect("a text");
     assert_eq!((away.len(), episode.title.as_str()), (1, "depot"), "it stays in the archive");
     assert_eq!(episode.derived_from_ids, [ids[1].clone()]);
+    assert!(!episode.grounds_gone, "the long text gave way and was not taken back");
     assert_eq!(episode.scope, of_owner("ann"));
     assert_eq!(sweep(&mut server, false, 0).await[3], 0, "what is short stays as it is");
     let past = proto::RecallRequest { as_of: at::tx(before, 2), ..question("Incheon depot") };

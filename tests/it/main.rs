@@ -35,6 +35,7 @@ mod bytes;
 mod chat;
 mod clock;
 mod concurrent;
+mod consolidating;
 mod deploy;
 mod embedding;
 mod encryption;

@@ -5,6 +5,7 @@
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 
@@ -23,6 +24,8 @@ pub(crate) enum Answer {
     BreakOff(&'static str),
     /// Bytes until the other side has enough of them.
     Endless,
+    /// The answer, once something is sent or nobody can send any more.
+    Held(Receiver<()>, Box<Answer>),
 }
 
 impl Answer {
@@ -117,7 +120,14 @@ impl Stub {
                 state.requests.push(request);
                 state.answers.pop_front()
             };
-            match answer.unwrap_or_else(|| Answer::ok(&honest)) {
+            let mut answer = answer.unwrap_or_else(|| Answer::ok(&honest));
+            while let Answer::Held(sent, held) = answer {
+                // Either way it is time.
+                let _ = sent.recv();
+                answer = *held;
+            }
+            match answer {
+                Answer::Held(..) => unreachable!("it was held until now"),
                 Answer::Reply(status, headers, body) => {
                     let length = body.len();
                     write(

@@ -15,6 +15,6 @@ mod screen;
 mod settle;
 
 pub use claim::{Claim, Says, Who};
-pub use screen::{Dropped, FENCE, Finding, Heard, Verdict, normal, screen, unkept};
+pub use screen::{Dropped, FENCE, Finding, Heard, Verdict, is_silent, normal, screen, unkept};
 pub use settle::{Settling, trust_of, utc_day};
 pub use when::{When, when};

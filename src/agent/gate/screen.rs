@@ -122,6 +122,12 @@ fn unfenced(text: &str) -> (Vec<&str>, Vec<&str>) {
     (own, given)
 }
 
+/// Whose words are no evidence, unless somebody asks for them to be kept.
+#[must_use]
+pub fn is_silent(role: &str) -> bool {
+    matches!(role, "assistant" | "system")
+}
+
 fn judge(said: &Heard, text: &str, asked: bool) -> Verdict {
     if is_idle(text) {
         return Verdict::Dropped(Dropped::Courtesy);
@@ -129,7 +135,7 @@ fn judge(said: &Heard, text: &str, asked: bool) -> Verdict {
     if text.ends_with(['?', '？']) {
         return Verdict::Dropped(Dropped::Question);
     }
-    if !asked && matches!(said.role.as_str(), "assistant" | "system") {
+    if !asked && is_silent(&said.role) {
         return Verdict::Dropped(Dropped::Assistant);
     }
     let signals = signals(text);

@@ -111,7 +111,13 @@ impl Settling<'_> {
 
     /// A text that says something no rule reads as a fact.
     #[must_use]
-    pub fn note(&self, heard: &Heard, text: &str, kind: EpisodeKind, signals: &[Signal]) -> Op {
+    pub fn note(
+        &self,
+        heard: &Heard,
+        text: &str,
+        kind: EpisodeKind,
+        signals: &[Signal],
+    ) -> AddEpisode {
         let memory = match kind {
             EpisodeKind::Failure => MemoryKind::Failure,
             EpisodeKind::Procedure => MemoryKind::Procedure,
@@ -122,7 +128,7 @@ impl Settling<'_> {
             }
             _ => MemoryKind::Episode,
         };
-        Op::AddEpisode(AddEpisode {
+        AddEpisode {
             kind,
             text: text.to_owned(),
             speaker: Some(heard.role.clone()),
@@ -137,7 +143,7 @@ impl Settling<'_> {
             scope: self.scope.clone(),
             fold: None,
             derived_from: heard.episode.into_iter().collect(),
-        })
+        }
     }
 
     fn speaker(&self, role: &str) -> Result<Name, NameError> {

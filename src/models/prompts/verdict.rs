@@ -12,7 +12,7 @@ use super::fence::{Passage, RULE, bounded, fenced};
 const TASK: &str = "You keep a memory tidy. Compare the new item with the existing ones. KEEP: it \
 says something none of them says; text and existing are empty. DISCARD: one of them says it \
 already, and existing has its id; text is empty. MERGE: it completes one of them, existing has its \
-id, and text is one item that says what both say and no more. Two items that contradict each other \
+id, and text is one item that says what both say and no more, in the words of both. Two items that contradict each other \
 are never merged: KEEP the new one.";
 
 /// Tokens of a verdict.

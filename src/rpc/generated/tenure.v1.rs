@@ -4151,7 +4151,8 @@ pub struct Promotion {
     #[prost(enumeration = "GateVerdict", tag = "3")]
     pub verdict: i32,
     /// Stable. With DROPPED: "COURTESY", "QUESTION", "ECHO", "ASSISTANT" or "NOTHING". With REFUSED one of
-    /// docs/errors.md. Empty otherwise.
+    /// docs/errors.md. With STORED: why the chat model did not judge a text that is like one that is
+    /// there, a word as in Summary.fallback_reason. Empty otherwise.
     #[prost(string, tag = "4")]
     pub reason: ::prost::alloc::string::String,
     /// What it carries: "remember", "preference", "decision", "deadline", "correction", "failure".
@@ -4160,10 +4161,10 @@ pub struct Promotion {
     /// The facts that were stated or ended.
     #[prost(string, repeated, tag = "6")]
     pub fact_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The text that was kept.
+    /// The text that was kept. With MERGED the one in the place of both.
     #[prost(string, tag = "7")]
     pub episode_id: ::prost::alloc::string::String,
-    /// The fact or episode that said so already.
+    /// The fact or episode that said so already. With MERGED the text that gave way.
     #[prost(string, tag = "8")]
     pub existing_id: ::prost::alloc::string::String,
     /// How near that is, where it was found by its vector.
@@ -4741,6 +4742,10 @@ pub struct EndSessionResponse {
     /// What the gate made of the turns that were still in the window. Empty when it had ended before.
     #[prost(message, repeated, tag = "5")]
     pub promotions: ::prost::alloc::vec::Vec<Promotion>,
+    /// Why the chat model of the server did not read the turns: a word as in Summary.fallback_reason. The
+    /// rules did in any case. Empty where it did, and where there is none.
+    #[prost(string, tag = "6")]
+    pub extract_skipped: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RegenerateSummaryRequest {

@@ -514,18 +514,20 @@ class EndSessionRequest(_message.Message):
     def __init__(self, namespace: _Optional[str] = ..., key: _Optional[_Union[SessionKey, _Mapping]] = ...) -> None: ...
 
 class EndSessionResponse(_message.Message):
-    __slots__ = ("tx", "tx_time", "summary", "replayed", "promotions")
+    __slots__ = ("tx", "tx_time", "summary", "replayed", "promotions", "extract_skipped")
     TX_FIELD_NUMBER: _ClassVar[int]
     TX_TIME_FIELD_NUMBER: _ClassVar[int]
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     REPLAYED_FIELD_NUMBER: _ClassVar[int]
     PROMOTIONS_FIELD_NUMBER: _ClassVar[int]
+    EXTRACT_SKIPPED_FIELD_NUMBER: _ClassVar[int]
     tx: int
     tx_time: _time_pb2.Instant
     summary: Summary
     replayed: bool
     promotions: _containers.RepeatedCompositeFieldContainer[_gate_pb2.Promotion]
-    def __init__(self, tx: _Optional[int] = ..., tx_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., summary: _Optional[_Union[Summary, _Mapping]] = ..., replayed: bool = ..., promotions: _Optional[_Iterable[_Union[_gate_pb2.Promotion, _Mapping]]] = ...) -> None: ...
+    extract_skipped: str
+    def __init__(self, tx: _Optional[int] = ..., tx_time: _Optional[_Union[_time_pb2.Instant, _Mapping]] = ..., summary: _Optional[_Union[Summary, _Mapping]] = ..., replayed: bool = ..., promotions: _Optional[_Iterable[_Union[_gate_pb2.Promotion, _Mapping]]] = ..., extract_skipped: _Optional[str] = ...) -> None: ...
 
 class RegenerateSummaryRequest(_message.Message):
     __slots__ = ("namespace", "key")

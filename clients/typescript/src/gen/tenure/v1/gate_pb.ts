@@ -43,7 +43,8 @@ export type Promotion = Message<"tenure.v1.Promotion"> & {
 
   /**
    * Stable. With DROPPED: "COURTESY", "QUESTION", "ECHO", "ASSISTANT" or "NOTHING". With REFUSED one of
-   * docs/errors.md. Empty otherwise.
+   * docs/errors.md. With STORED: why the chat model did not judge a text that is like one that is
+   * there, a word as in Summary.fallback_reason. Empty otherwise.
    *
    * @generated from field: string reason = 4;
    */
@@ -64,14 +65,14 @@ export type Promotion = Message<"tenure.v1.Promotion"> & {
   factIds: string[];
 
   /**
-   * The text that was kept.
+   * The text that was kept. With MERGED the one in the place of both.
    *
    * @generated from field: string episode_id = 7;
    */
   episodeId: string;
 
   /**
-   * The fact or episode that said so already.
+   * The fact or episode that said so already. With MERGED the text that gave way.
    *
    * @generated from field: string existing_id = 8;
    */
