@@ -14,9 +14,13 @@ use crate::player::{claim, reply, said};
 use crate::stub::{Answer, Stub};
 use crate::support::Server;
 
-const OLD: &str = "The backup of the shop runs at night on the second disk.";
-const NEW: &str = "The backup of the shop runs at night on the third floor.";
-const BOTH: &str = "The backup of the shop runs at night on the second disk on the third floor.";
+const OLD: &str = "The nightly backup of the shop runs on the second disk of the old server.";
+const NEW: &str =
+    "On the second disk of the old server of the warehouse runs the nightly backup of the shop.";
+const BOTH: &str =
+    "The nightly backup of the shop runs on the second disk of the old server of the warehouse.";
+const BESIDE: &str =
+    "The nightly backup of the shop runs on the third disk of the old server of the market.";
 
 fn later(server: &Server) {
     let now = server.clock.now().micros();
@@ -77,7 +81,7 @@ async fn what_completes_a_text_takes_its_place_and_what_says_it_again_confirms_i
 
     next(&stub, verdict("DISCARD", &old, ""));
     let again = remember(&mut server, NEW).await;
-    assert_eq!(again.verdict(), proto::GateVerdict::Reinforced);
+    assert_eq!(again.verdict(), proto::GateVerdict::Reinforced, "{again:?}");
     assert_eq!((again.existing_id.as_str(), again.episode_id.as_str()), (old.as_str(), ""));
     assert!(again.cosine.is_some_and(|cosine| (0.8..0.92).contains(&cosine)), "{again:?}");
     assert_eq!(notes(&mut server, None).await, [OLD]);
@@ -94,7 +98,7 @@ async fn what_completes_a_text_takes_its_place_and_what_says_it_again_confirms_i
     assert_eq!(notes(&mut server, Some(before)).await, [OLD], "what was believed then stays");
 
     next(&stub, verdict("KEEP", "", ""));
-    let beside = remember(&mut server, "The backup of the shop runs at noon on the roof.").await;
+    let beside = remember(&mut server, BESIDE).await;
     assert_eq!((beside.verdict(), beside.reason.as_str()), (proto::GateVerdict::Stored, ""));
     assert_eq!(notes(&mut server, None).await.len(), 2);
     let (calls, failures, tokens) = spent(&mut server, proto::ModelPurpose::Judge).await;
@@ -120,13 +124,12 @@ async fn without_a_verdict_to_believe_a_text_is_kept_and_the_reply_says_why() {
         (Answer::Close, "BROKEN"),
         (Answer::Hang, "TIMED_OUT"),
     ];
-    for (place, (answer, why)) in cases.into_iter().enumerate() {
-        let text = format!("The backup of the shop runs at night on floor {place}.");
+    for (answer, why) in cases {
         next(&stub, answer);
-        let kept = remember(&mut server, &text).await;
+        let kept = remember(&mut server, NEW).await;
         assert_eq!((kept.verdict(), kept.reason.as_str()), (proto::GateVerdict::Stored, why));
-        let texts = notes(&mut server, None).await;
-        assert!(texts.contains(&text) && texts.contains(&OLD.to_owned()), "{why}: {texts:?}");
+        assert_eq!(notes(&mut server, None).await, [NEW, OLD], "{why}");
+        retract_episode(&mut server, &kept.episode_id).await;
     }
     budget(&mut server, proto::ModelPurpose::Judge, 1).await;
     let asked = stub.requests();
@@ -161,6 +164,7 @@ async fn retracted_meanwhile(word: &str, text: &str) {
     };
     let remembering = tokio::spawn(async move { memory.remember(request).await });
     while stub.requests() < asked + 2 {
+        assert!(!remembering.is_finished(), "it asks for a verdict");
         tokio::task::yield_now().await;
     }
     retract_episode(&mut server, &old).await;
@@ -189,7 +193,9 @@ async fn only_texts_of_one_kind_and_trust_become_one() {
         let request = proto::AddEpisodesRequest { namespace, episodes, ..Default::default() };
         server.memory.add_episodes(request).await.expect("kept");
     }
-    let kept = remember(&mut server, NEW).await;
+    let text =
+        "The nightly backup of the shop runs on the second disk of the old house by the market.";
+    let kept = remember(&mut server, text).await;
     assert_eq!((kept.verdict(), kept.reason.as_str()), (proto::GateVerdict::Stored, ""));
     assert_eq!(spent(&mut server, proto::ModelPurpose::Judge).await.0, 0, "nobody is asked");
     server.stop().await;
@@ -225,7 +231,7 @@ fn at_the_end(stub: &Stub, claims: Answer) {
 async fn what_a_session_leaves_behind_is_read_by_the_model_once() {
     let stub = Stub::start([]);
     let (mut server, _home) = start(&stub).await;
-    append(&mut server, "monday", "I live in Seoul.").await;
+    append(&mut server, "monday", "My manager is Lee.").await;
     append(&mut server, "monday", UNREAD).await;
     at_the_end(&stub, said(&json!({"claims": [claim("0", "calls the coast her home")]})));
     let ended = end(&mut server, "monday").await;
@@ -269,6 +275,7 @@ async fn a_model_that_reads_a_session_holds_up_nobody() {
     let request = proto::EndSessionRequest { namespace: HOME.to_owned(), key: key("monday") };
     let ending = tokio::spawn(async move { memory.end_session(request).await });
     while stub.requests() < 2 {
+        assert!(!ending.is_finished(), "it asks for facts");
         tokio::task::yield_now().await;
     }
     append(&mut server, "monday", "I live in Seoul.").await;
