@@ -125,7 +125,9 @@ impl<R: Row> Listing<'_, R> {
         let mut columns = R::columns();
         if R::LAST_IS_OPTIONAL && rows.iter().all(|row| row.last().is_some_and(String::is_empty)) {
             columns.pop();
-            rows.iter_mut().for_each(|row| drop(row.pop()));
+            for row in &mut rows {
+                row.pop();
+            }
         }
         self.output.text(&table(&columns, rows))
     }

@@ -14,7 +14,7 @@ use crate::kernel::{AddEpisode, Compact, Op};
 use crate::models::prompts::{self, Action, Existing};
 use crate::models::{Chat, spent};
 use crate::types::limits::{EXTRACT_SECONDS_MAX, VERDICTS_MAX};
-use crate::types::{Cost, Dated, Episode, EpisodeId, Grant, Purpose, Timestamp, Trust};
+use crate::types::{Confidence, Cost, Dated, Episode, EpisodeId, Grant, Purpose, Timestamp, Trust};
 
 use super::context::Context;
 
@@ -160,7 +160,7 @@ pub(super) fn merged(existing: &Episode, note: AddEpisode, text: String) -> Op {
     let from = Some(Dated::from(start.min(existing.valid.start())));
     let end = end.max(existing.valid.end());
     let to = Some(end).filter(|end| *end != Timestamp::INFINITY).map(Dated::from);
-    let weight = |episode: Option<crate::types::Confidence>| episode.map_or(0.0, |own| own.get());
+    let weight = |own: Option<Confidence>| own.map_or(0.0, Confidence::get);
     let importance = if weight(note.importance) < weight(existing.importance) {
         existing.importance
     } else {

@@ -52,7 +52,7 @@ enum Beside {
     /// Something that says the same.
     Same(Nearest),
     /// A text that it becomes one with.
-    Completed(Like, String),
+    Completed(Box<Like>, String),
     /// Something like it, of which nobody can say whether it is the same, and why.
     Unjudged(&'static str),
 }
@@ -145,7 +145,7 @@ async fn compared(
         Judged::Discard(Like { episode, cosine }) => {
             Beside::Same(Nearest { found: Found::Episode(episode.id), cosine: Some(cosine) })
         }
-        Judged::Merge(like, text) => Beside::Completed(like, text),
+        Judged::Merge(like, text) => Beside::Completed(Box::new(like), text),
         Judged::Unjudged(why) => Beside::Unjudged(why),
     }
 }
@@ -234,7 +234,8 @@ impl Examined {
                         promotion.existing_id = id_of(found);
                         promotion.cosine = cosine;
                     }
-                    (_, Beside::Completed(Like { episode, cosine }, one)) => {
+                    (_, Beside::Completed(like, one)) => {
+                        let Like { episode, cosine } = *like;
                         promotion.verdict = proto::GateVerdict::Merged.into();
                         promotion.existing_id = episode.id.to_string();
                         promotion.cosine = Some(cosine);

@@ -100,7 +100,8 @@ async fn turn(
     for watcher in watchers {
         let place = watcher.place;
         let is_long = load.acknowledged(place).await.writes >= TRANSACTIONS_MAX;
-        if !is_long && !(place == 0 && life == TURNED_AT) {
+        let turns = is_long || place == 0 && life == TURNED_AT;
+        if !turns {
             watching.push(watcher);
             continue;
         }

@@ -54,6 +54,7 @@ impl Tally {
         for (name, of) in kinds.iter_mut() {
             of.took.sort_unstable();
             let at = |hundredths: usize| of.took[(of.took.len() - 1) * hundredths / 100];
+            #[expect(clippy::cast_precision_loss, reason = "a number of calls")]
             let rate = of.count as f64 / seconds.max(1) as f64;
             write!(
                 text,
